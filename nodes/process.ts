@@ -1,11 +1,14 @@
 import type { NodeAPI } from 'node-red';
+import { ClientError } from '../src/client/index.js';
 import { withExtensionOf } from './shared/message/filename.js';
 import { requireText } from './shared/message/message-input.js';
 import { getModelRecord } from './shared/message/model-record.js';
+import { createCancelledError } from './shared/node/cancel-message.js';
 import { createNodeError } from './shared/node/flow-error.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import type { NodeInput } from './shared/node/node-input.js';
-import { COMMON_FIELDS, choiceField, type SettingsOf, textField } from './shared/node/settings.js';
+import { COMMON_FIELDS, choiceField, flagField, type SettingsOf, textField } from './shared/node/settings.js';
+import type { Outcome } from './shared/node/status-indicator.js';
 import { DYNAMIC_TYPES } from './shared/node/typed-input.js';
 import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
 import {
@@ -29,6 +32,8 @@ export const PROCESS_FIELDS = {
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
   ...TARGET_FIELDS,
+  /** Cancel an operation that has not completed within the wait timeout. */
+  cancelAtTimeout: flagField(false),
 };
 
 type ProcessInput = NodeInput<SettingsOf<typeof PROCESS_FIELDS>>;
@@ -48,21 +53,35 @@ export default function register(RED: NodeAPI): void {
     name: 'process',
     fields: PROCESS_FIELDS,
     run: async (input) => {
-      const { msg, settings } = input;
-      const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
-      let { pendingWait } = input;
-      if (!pendingWait) await withStepContext('Upload', () => runUpload(input));
-      for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
-        await runStep(input, steps, stepIndex, pendingWait);
-        pendingWait = undefined;
+      try {
+        return await processFile(input);
+      } catch (error) {
+        const wasAborted = error instanceof ClientError && error.code === 'ABORTED';
+        throw wasAborted && input.cancellation.aborted ? createCancelledError() : error;
       }
-      const { fileId = '', verdict, warnings, operations } = getModelRecord(msg);
-      const { text: filename } = await withStepContext('Download', () => runDownload(input, fileId));
-      const result =
-        verdict && operations.findLast((entry) => entry.result?.report?.verdict ?? entry.result?.verdict)?.result;
-      return createResultOutcome(input.RED, result ?? {}, warnings, filename);
     },
+    // Messages do not know the ids of the operations in this node.
+    findCancelled: () => Promise.resolve(undefined),
   });
+}
+
+async function processFile(input: ProcessInput): Promise<Outcome> {
+  const { msg, settings, signal, cancellation } = input;
+  const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
+  // A start is not aborted: the operation could run unnoticed.
+  const transferInput = { ...input, signal: AbortSignal.any([signal, cancellation]) };
+  let { pendingWait } = input;
+  if (!pendingWait) await withStepContext('Upload', () => runUpload(transferInput));
+  for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
+    if (cancellation.aborted) throw createCancelledError();
+    await runStep(input, steps, stepIndex, pendingWait);
+    pendingWait = undefined;
+  }
+  const { fileId = '', verdict, warnings, operations } = getModelRecord(msg);
+  const { text: filename } = await withStepContext('Download', () => runDownload(transferInput, fileId));
+  const result =
+    verdict && operations.findLast((entry) => entry.result?.report?.verdict ?? entry.result?.verdict)?.result;
+  return createResultOutcome(input.RED, result ?? {}, warnings, filename);
 }
 
 /** Returns the index of the step that a pending wait belongs to. Throws `INPUT_INVALID` if the steps have changed. */
@@ -89,12 +108,15 @@ async function runStep(
     input.text(key, { ...values, step: `${stepIndex + 1}/${steps.length}` });
   const stepInput = { ...input, text };
   const name = step.operation === CUSTOM_OPERATION ? step.ownOperation : step.operation;
-  await withStepContext(`Step ${stepIndex + 1} (${name})`, async () =>
-    waitForOperation(
-      stepInput,
-      pendingWait ?? { ...(await startOperation(stepInput, await createStart(stepInput, step))), stage: stepIndex },
-    ),
-  );
+  const { cancelAtTimeout } = input.settings;
+  await withStepContext(`Step ${stepIndex + 1} (${name})`, async () => {
+    const wait = pendingWait ?? {
+      ...(await startOperation(stepInput, await createStart(stepInput, step))),
+      stage: stepIndex,
+    };
+    if (input.cancellation.aborted) await input.connection.client.cancel(wait.operationId, { signal: input.signal });
+    return waitForOperation(stepInput, wait, { cancelAtTimeout });
+  });
 }
 
 async function createStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<OperationStart> {

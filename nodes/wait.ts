@@ -5,7 +5,14 @@ import { getModelRecord } from './shared/message/model-record.js';
 import { createNodeError, toFlowError } from './shared/node/flow-error.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import type { NodeInput } from './shared/node/node-input.js';
-import { COMMON_FIELDS, choiceField, numberField, type SettingsOf, textField } from './shared/node/settings.js';
+import {
+  COMMON_FIELDS,
+  choiceField,
+  flagField,
+  numberField,
+  type SettingsOf,
+  textField,
+} from './shared/node/settings.js';
 import type { Outcome } from './shared/node/status-indicator.js';
 import { failureText } from './shared/node/status-texts.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
@@ -21,6 +28,8 @@ export const WAIT_FIELDS = {
   operation: textField(),
   /** With 2 outputs, failures and timeouts are sent to the second. With 1, they go to the Catch nodes. */
   outputs: numberField(1, { min: 1 }),
+  /** Cancel an operation that has not completed within the wait timeout. */
+  cancelAtTimeout: flagField(false),
 };
 
 type WaitInput = NodeInput<SettingsOf<typeof WAIT_FIELDS>>;
@@ -39,11 +48,18 @@ export default function register(RED: NodeAPI): void {
       const operation = findOperation(msg, operationId);
       return finish(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
     },
+    findCancelled: async ({ msg, settings: { operationId: value, operationIdType: type }, evaluate }) => {
+      const isDefault = type === 'msg' && value === 'payload.operationId';
+      const ids = [await evaluate({ value, type }), isDefault && msg.payload];
+      return ids.find(isNonBlankString)?.trim();
+    },
   });
 }
 
 function finish(input: WaitInput, wait: PendingWait): Promise<Outcome> {
-  const outcome = waitForOperation(input, wait, input.settings.operation || undefined).catch((error: unknown) => {
+  const { operation, cancelAtTimeout } = input.settings;
+  const options = { cancelAtTimeout, ...(operation !== '' && { defaultOperation: operation }) };
+  const outcome = waitForOperation(input, wait, options).catch((error: unknown) => {
     throw isOperationUnknown(error) ? createOperationUnknownError(wait) : error;
   });
   return input.settings.outputs < 2
@@ -60,7 +76,11 @@ function createFailureOutcome({ RED }: WaitInput, wait: PendingWait, error: unkn
   msg.payload = { operationId, operation, isCompleted, isSuccessful: false, ...filenameField };
   const { code, message } = toFlowError(error, filename);
   msg.error = { code, message };
-  return { text: failureText(RED, error.code, operation), isFailure: true, output: 1 };
+  return {
+    text: failureText(RED, error.isCancelled ? 'cancelled' : error.code, operation),
+    isFailure: true,
+    output: 1,
+  };
 }
 
 // Returns the type of an operation from the message, or '' if it has none: then the status of the local service

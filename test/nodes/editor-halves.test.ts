@@ -31,6 +31,7 @@ const STATUS_KEYS = ['notConfigured', 'restarting', 'locked', 'dropped'];
 
 // Function that a runtime half calls → the status keys that the function uses.
 const STATUS_KEYS_BY_FUNCTION = {
+  findCancelled: ['cancelled'],
   runOperation: ['queued', 'starting', 'started', 'waiting', 'credentialsRefused', 'finished'],
   startOperation: ['queued', 'starting'],
   waitForOperation: ['waiting', 'credentialsRefused', 'finished'],

@@ -9,6 +9,6 @@ export function formatErrorMessage(message: string, filename: string | undefined
   const ids = new Set([...message.matchAll(ID)].map(([, id]) => id));
   const text = message.replace(/\bNo (\w+)(?= with id )/g, 'No such $1').replace(ID, '');
   const isLed = filename !== undefined && !text.includes(filename);
-  const sentence = isLed ? `${filename}: ${text.replace(/^The (\S+) failed\b/, '$1 failed')}` : text;
+  const sentence = isLed ? `${filename}: ${text.replace(/^The (\S+) (failed|was cancelled)\b/, '$1 $2')}` : text;
   return ids.size === 0 ? sentence : `${sentence} (${[...ids].join(', ')})`;
 }

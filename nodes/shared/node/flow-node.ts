@@ -6,6 +6,7 @@ import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { NodeWaits } from '../waits/node-waits.js';
 import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
+import { type CancellableRun, cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import type { FlowNodeDefinition, NodeInput } from './node-input.js';
 import { type Fields, readSettings, type SettingsOf } from './settings.js';
@@ -33,11 +34,10 @@ type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
 type Done = (error?: Error) => void;
 
 /** A message in progress. */
-interface ActiveInput {
+interface ActiveInput extends CancellableRun {
   msg: NodeMessageInFlow;
   activity: MessageActivity;
   controller: AbortController;
-  /** The wait of the message, once it waits for an operation. */
   lease: WaitLease | undefined;
   /** Resolves when the message has ended. */
   completion: Promise<void> | undefined;
@@ -93,7 +93,14 @@ class FlowNodeInstance<F extends Fields> {
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
     const lease = this.#waits.claimFor(msg);
     const activity = this.#status.begin();
-    const run: ActiveInput = { msg, controller: new AbortController(), activity, lease, completion: undefined };
+    const run: ActiveInput = {
+      msg,
+      controller: new AbortController(),
+      cancellation: undefined,
+      activity,
+      lease,
+      completion: undefined,
+    };
     this.#running.add(run);
     run.completion = this.#handle(run, send, done);
   }
@@ -104,7 +111,10 @@ class FlowNodeInstance<F extends Fields> {
     try {
       let result: RunResult;
       try {
-        result = { outcome: await this.#definition.run(this.#createInput(run)) };
+        const input = this.#createInput(run);
+        const { findCancelled } = this.#definition;
+        const isCancel = findCancelled !== undefined && isCancelMessage(run.msg);
+        result = { outcome: await (isCancel ? this.#cancel(run, input, findCancelled) : this.#definition.run(input)) };
       } catch (error) {
         result = { error };
       }
@@ -130,7 +140,7 @@ class FlowNodeInstance<F extends Fields> {
   #send(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
     if ('outcome' in result) {
       run.activity.succeed(result.outcome);
-      send(toOutput(run.msg, result.outcome.output));
+      if (!result.outcome.isConsumed) send(toOutput(run.msg, result.outcome.output));
       done();
     } else {
       this.#fail(run, result.error, done);
@@ -140,12 +150,25 @@ class FlowNodeInstance<F extends Fields> {
   #fail({ msg, activity, lease }: ActiveInput, thrown: unknown, done: Done): void {
     const error = toFlowError(thrown, describedFilename(msg));
     const isConfigured = error.code !== 'NOT_CONFIGURED';
-    const text = isConfigured ? failureText(this.#RED, error.code, lease?.wait.operation) : this.#text('notConfigured');
+    const kind = Object(thrown).isCancelled === true ? 'cancelled' : error.code;
+    const text = isConfigured ? failureText(this.#RED, kind, lease?.wait.operation) : this.#text('notConfigured');
     activity.fail(text);
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
     else delete msg.statusCode;
     done(error);
+  }
+
+  /** Cancels the operation that a message names, or all messages in progress. Their own inputs end with an error. */
+  async #cancel(
+    { msg, controller: { signal } }: ActiveInput,
+    input: NodeInput<SettingsOf<F>>,
+    findCancelled: NonNullable<FlowNodeDefinition<F>['findCancelled']>,
+  ): Promise<Outcome> {
+    const operationId = readCancelId(msg) ?? (await findCancelled(input));
+    const findConnection = (wait?: PendingWait) => this.#findConnection(wait);
+    const count = await cancelRuns([...this.#running], operationId, findConnection, signal);
+    return { text: this.#text('cancelled', { count: String(count) }), isConsumed: true };
   }
 
   #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
@@ -162,6 +185,10 @@ class FlowNodeInstance<F extends Fields> {
       settings: this.#settings,
       connection,
       signal,
+      get cancellation() {
+        run.cancellation ??= new AbortController();
+        return run.cancellation.signal;
+      },
       activity,
       pendingWait,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),

@@ -13,6 +13,8 @@ export interface NodeInput<S> {
   readonly connection: Connection;
   /** Aborted if the node closes or receives a message with `msg.reset`. */
   readonly signal: AbortSignal;
+  /** Aborted if a message with `msg.cancel` ends the processing of this one. */
+  readonly cancellation: AbortSignal;
   readonly activity: MessageActivity;
   /** The operation that the message was waiting for when a redeploy or a stop of Node-RED closed the previous node. */
   readonly pendingWait: PendingWait | undefined;
@@ -31,4 +33,10 @@ export interface FlowNodeDefinition<F extends Fields> {
   fields: F & { service: Field<string> };
   /** Modifies the message and returns the outcome for the status. Errors go to the Catch nodes. */
   run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
+  /**
+   * Makes the node cancel operations when it receives a message with `msg.cancel`. Returns the id of the operation that
+   * a message with the value `true` names, or `undefined` for all messages in progress. Default: `msg.cancel` has no
+   * effect.
+   */
+  findCancelled?: (input: NodeInput<SettingsOf<F>>) => Promise<string | undefined>;
 }

@@ -10,6 +10,8 @@ export interface Outcome {
   isFailure?: boolean;
   /** The index of the output to send the message to. Default: 0. */
   output?: number;
+  /** The message ends here: it is not sent. */
+  isConsumed?: boolean;
 }
 
 /** The status of one message in progress. Calls after `succeed`, `fail` or `drop` have no effect. */

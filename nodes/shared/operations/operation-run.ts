@@ -69,7 +69,8 @@ export async function startOperation(
 /**
  * Waits until an operation has completed, and sets the payload to its result. The deadline is computed from the wait's
  * `startedAt`, so that redeploys do not extend it. If the wait has no type of operation, the one of the service is
- * used, else `defaultOperation`. Throws `OPERATION_FAILED`, `WAIT_TIMEOUT` or `OPERATION_UNKNOWN`.
+ * used, else `defaultOperation`. With `cancelAtTimeout`, cancels the operation when the wait times out. Throws
+ * `OPERATION_FAILED`, `WAIT_TIMEOUT` or `OPERATION_UNKNOWN`.
  *
  * The wait is registered and outlives the node. Callers must first check `input.pendingWait` and continue that wait if
  * it is set. A node that runs several operations per message stores the current one in `wait.stage`.
@@ -77,7 +78,10 @@ export async function startOperation(
 export async function waitForOperation(
   input: NodeInput<unknown>,
   wait: PendingWait,
-  defaultOperation?: string,
+  {
+    defaultOperation,
+    cancelAtTimeout = false,
+  }: { defaultOperation?: string | undefined; cancelAtTimeout?: boolean } = {},
 ): Promise<Outcome> {
   const { msg, signal, connection, activity } = input;
   const { operationId, filename, startedAt } = wait;
@@ -108,6 +112,8 @@ export async function waitForOperation(
       findEntry().isSuccessful = false;
       if (error.report) recordReport(getModelRecord(msg), error.report);
     }
+    if (cancelAtTimeout && error instanceof ClientError && error.code === 'WAIT_TIMEOUT')
+      throw await cancelLate(input, operationId, error);
     throw error;
   }
   // 3. Add what the service omitted, and record the result.
@@ -125,6 +131,23 @@ export async function waitForOperation(
   const unitWarning = warnIfUnitsImplausible(record, entry, completed.result, filename ?? record.filename);
   const warnings = [...(result.report?.warnings ?? []), ...(unitWarning ? [unitWarning] : [])];
   return createResultOutcome(input.RED, result, warnings, input.text('finished'));
+}
+
+/** Cancels an operation whose wait has timed out. Returns the error of the wait, with what became of the operation. */
+async function cancelLate(
+  { connection, signal }: NodeInput<unknown>,
+  operationId: string,
+  { code, message }: ClientError,
+): Promise<ClientError> {
+  try {
+    const { isSuccessful } = await connection.client.cancel(operationId, { signal });
+    const outcome = isSuccessful ? 'The operation completed before it was cancelled.' : 'The operation was cancelled.';
+    return new ClientError(code, `${message} ${outcome}`);
+  } catch (error) {
+    // Closing the node ends the attempt. The node that replaces it attempts it again.
+    if (signal.aborted || !(error instanceof ClientError)) throw error;
+    return new ClientError(code, `${message} ${error.message}`);
+  }
 }
 
 /** The maximum size of a thumbnail in a message: 4 MiB. */

@@ -23,7 +23,7 @@ export async function withStepContext<T>(step: string, work: () => Promise<T>): 
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown;
-    const { code, message, cause, statusCode, isTransient, report } = thrown;
-    throw new ClientError(code, `${step}: ${message}`, { cause, statusCode, isTransient, report });
+    const { code, message, cause, statusCode, isTransient, report, isCancelled } = thrown;
+    throw new ClientError(code, `${step}: ${message}`, { cause, statusCode, isTransient, report, isCancelled });
   }
 }

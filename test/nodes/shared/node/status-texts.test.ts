@@ -61,6 +61,7 @@ describe('the status texts', () => {
     failureText(catalog, 'OPERATION_FAILED', 'import').should.equal('import failed');
     failureText(catalog, 'OPERATION_FAILED').should.equal('operation failed');
     failureText(catalog, 'NOT_FOUND', 'import').should.equal('not found');
+    failureText(catalog, 'cancelled', 'import').should.equal('cancelled');
     for (const code of ['ENOSPC', undefined]) failureText(catalog, code).should.equal('unexpected error');
   });
 

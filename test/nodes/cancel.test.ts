@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import 'should';
+import { replyWithError } from '../helpers/fake-replies.js';
+import type { FakeService } from '../helpers/fake-service.js';
+import type { FlowBench } from './support/flow-bench.js';
+import { registerRemoteFlow } from './support/remote-flow.js';
+
+const CUBE = { payload: Buffer.from('solid cube\nendsolid cube\n'), filename: 'cube.stl' };
+const ANY_DELETE = /^\/web-api/;
+
+describe('msg.cancel and cancelAtTimeout', () => {
+  let service: FakeService;
+  let bench: FlowBench;
+  const { open, withService } = registerRemoteFlow((opened) => ({ service, bench } = opened));
+  beforeEach(() => {
+    service.features = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
+  });
+
+  const addEndless = () => service.addOperation('repair', { pollsLeft: 1e9 });
+  const untilWaiting = (...ids: string[]) =>
+    bench.until(() => ids.every((id) => service.count('GET', new RegExp(`${id}/status`)) > 0));
+  const countCompleted = (count: number) => bench.until(() => bench.completed.get('node') === count);
+  const isCancelled = (operationId: string) => service.operations.get(operationId)?.error?.code === 42217;
+
+  describe('at a wait node', () => {
+    const start = (settings = {}, serviceSettings = {}) =>
+      open(withService({ type: 'model-processing-wait', ...settings }, serviceSettings));
+    const sendWait = (operationId: string, other = {}) =>
+      bench.send({ payload: { operationId, operation: 'repair', filename: 'part.stl' }, ...other });
+
+    it('cancel the operation that the payload names; the waiting message fails, saying so', async () => {
+      await start();
+      const [cancelled, other] = [addEndless(), addEndless()];
+      sendWait(cancelled);
+      sendWait(other);
+      await untilWaiting(cancelled, other);
+      bench.send({ payload: { operationId: cancelled }, cancel: true });
+      const { error, payload } = await bench.next('errors');
+      error.should.containEql({
+        code: 'OPERATION_FAILED',
+        message: `part.stl: repair was cancelled. (${cancelled})`,
+      });
+      payload.operationId.should.equal(cancelled);
+      await countCompleted(2);
+      isCancelled(other).should.be.false();
+      bench.countUnread('out').should.equal(0);
+    });
+
+    for (const [title, create] of [
+      ['msg.cancel', (id: string) => ({ cancel: id })],
+      ['a payload that is the id', (id: string) => ({ cancel: true, payload: id })],
+      ['the property in its settings', (id: string) => ({ cancel: true, job: id })],
+    ] as const)
+      it(`cancel the operation that ${title} names, although no message waits for it`, async () => {
+        await start(title.includes('settings') ? { operationId: 'job' } : {});
+        const operationId = addEndless();
+        bench.send(create(operationId));
+        await countCompleted(1);
+        isCancelled(operationId).should.be.true();
+        bench.countUnread('errors').should.equal(0);
+        bench.countUnread('out').should.equal(0);
+      });
+
+    it('cancel all operations of the node if the message names none', async () => {
+      await start();
+      const ids = [addEndless(), addEndless(), addEndless()];
+      for (const id of ids) sendWait(id);
+      await untilWaiting(...ids);
+      bench.send({ payload: Date.now(), cancel: true });
+      await countCompleted(4);
+      await bench.until(() => bench.countUnread('errors') === 3);
+      ids.every(isCancelled).should.be.true();
+      service.count('DELETE', ANY_DELETE).should.equal(3);
+    });
+
+    it('send the failure to the second output, if the node has one', async () => {
+      await start({ outputs: '2', wires: [['errors'], ['out']] });
+      const operationId = addEndless();
+      sendWait(operationId);
+      await untilWaiting(operationId);
+      bench.send({ cancel: operationId });
+      const { payload, error } = await bench.next();
+      payload.should.containEql({ operationId, isCompleted: true, isSuccessful: false });
+      error.message.should.containEql('was cancelled');
+    });
+
+    it('do not affect an operation that has completed: its result is sent', async () => {
+      await start();
+      const operationId = service.addOperation('repair', { pollsLeft: 0 });
+      bench.send({ cancel: operationId });
+      await countCompleted(1);
+      sendWait(operationId);
+      (await bench.next()).payload.isSuccessful.should.be.true();
+    });
+
+    it('raise INPUT_INVALID for other values, NOT_FOUND for an unknown id; false and empty start a wait', async () => {
+      await start();
+      for (const cancel of [1, {}, ' ', 'no id']) {
+        bench.send({ cancel });
+        (await bench.next('errors')).error.code.should.equal('INPUT_INVALID');
+      }
+      bench.send({ cancel: randomUUID() });
+      (await bench.next('errors')).error.code.should.equal('NOT_FOUND');
+      for (const cancel of [false, '', null, undefined]) {
+        sendWait(service.addOperation('repair'), { cancel });
+        (await bench.next()).payload.isSuccessful.should.be.true();
+      }
+    });
+
+    it('raise REFUSED at a service that cannot cancel, and the messages wait on', async () => {
+      service.features = undefined;
+      await start();
+      const operationId = service.addOperation('repair', { pollsLeft: 5 });
+      sendWait(operationId);
+      await untilWaiting(operationId);
+      bench.send({ cancel: true });
+      const { error } = await bench.next('errors');
+      error.code.should.equal('REFUSED');
+      error.message.should.match(/^Could not cancel operation: the service does not support it\./);
+      (await bench.next()).payload.operationId.should.equal(operationId);
+      service.count('DELETE', ANY_DELETE).should.equal(0);
+    });
+
+    it('cancel the operation at the wait timeout if the option is set', async () => {
+      await start({ cancelAtTimeout: true }, { timeout: 1 });
+      const operationId = addEndless();
+      sendWait(operationId);
+      const { error } = await bench.next('errors');
+      error.code.should.equal('WAIT_TIMEOUT');
+      error.message.should.match(/The operation was cancelled\. \(/);
+      isCancelled(operationId).should.be.true();
+    });
+
+    it('do not cancel at the wait timeout by default', async () => {
+      await start({}, { timeout: 1 });
+      const operationId = addEndless();
+      sendWait(operationId);
+      (await bench.next('errors')).error.code.should.equal('WAIT_TIMEOUT');
+      service.count('DELETE', ANY_DELETE).should.equal(0);
+    });
+
+    it('say at the wait timeout why the operation was not cancelled', async () => {
+      service.features = [];
+      await start({ cancelAtTimeout: true }, { timeout: 1 });
+      sendWait(addEndless());
+      const { error } = await bench.next('errors');
+      error.code.should.equal('WAIT_TIMEOUT');
+      error.message.should.containEql('Could not cancel operation: the service does not support it.');
+    });
+
+    it('cancel nothing when the node closes or a message has msg.reset', async () => {
+      await start({ cancelAtTimeout: true });
+      const ids = [addEndless(), addEndless()];
+      for (const id of ids) sendWait(id);
+      await untilWaiting(...ids);
+      bench.send({ reset: true });
+      await countCompleted(3);
+      sendWait(ids[0] ?? '');
+      await bench.deploy(withService({ type: 'model-processing-wait', cancelAtTimeout: true }));
+      service.count('DELETE', ANY_DELETE).should.equal(0);
+    });
+  });
+
+  describe('at a process node', () => {
+    const start = (settings = {}, serviceSettings = {}) =>
+      open(withService({ type: 'model-processing-process', ...settings }, serviceSettings));
+    const untilStarted = (operation: string, count = 1) =>
+      bench.until(
+        () => [...service.operations.values()].filter((each) => each.operation === operation).length === count,
+      );
+
+    it('cancel the operations of all messages in progress; they fail, naming the step', async () => {
+      service.pollsNeeded = 1e9;
+      await start();
+      bench.send({ ...CUBE });
+      bench.send({ ...CUBE });
+      await untilStarted('import', 2);
+      await untilWaiting(...service.operations.keys());
+      bench.send({ cancel: true });
+      await countCompleted(3);
+      for (let count = 0; count < 2; count += 1) {
+        const { error } = await bench.next('errors');
+        error.code.should.equal('OPERATION_FAILED');
+        error.message.should.match(/cube\.stl: Step 1 \(import\): The import was cancelled\./);
+      }
+      [...service.operations.keys()].every(isCancelled).should.be.true();
+      findStarts().should.deepEqual(['import', 'import']);
+      bench.countUnread('out').should.equal(0);
+    });
+
+    it('end an upload, and start nothing', async () => {
+      let isUploading = false;
+      service.fault('POST', /operation\/file$/, () => {
+        isUploading = true;
+      });
+      await start();
+      bench.send({ ...CUBE });
+      await bench.until(() => isUploading);
+      bench.send({ cancel: true });
+      const { error } = await bench.next('errors');
+      error.should.containEql({ code: 'OPERATION_FAILED' });
+      error.message.should.containEql('cancelled');
+      findStarts().should.be.empty();
+    });
+
+    it('cancel an operation that is being started when the message arrives', async () => {
+      service.pollsNeeded = 1e9;
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let isStarting = false;
+      service.fault('POST', /operation\/import$/, async () => {
+        isStarting = true;
+        await released;
+        return false as const;
+      });
+      await start();
+      bench.send({ ...CUBE });
+      await bench.until(() => isStarting);
+      bench.send({ cancel: true });
+      await countCompleted(1);
+      release();
+      (await bench.next('errors')).error.message.should.containEql('was cancelled');
+      [...service.operations.keys()].every(isCancelled).should.be.true();
+    });
+
+    it('cancel the operation at the wait timeout if the option is set', async () => {
+      service.pollsNeeded = 1e9;
+      await start({ cancelAtTimeout: true }, { timeout: 1 });
+      bench.send({ ...CUBE });
+      const { error } = await bench.next('errors');
+      error.code.should.equal('WAIT_TIMEOUT');
+      error.message.should.containEql('The operation was cancelled.');
+      [...service.operations.keys()].every(isCancelled).should.be.true();
+    });
+
+    it('do not affect later messages', async () => {
+      await start();
+      bench.send({ cancel: true });
+      await countCompleted(1);
+      bench.send({ ...CUBE });
+      (await bench.next()).filename.should.equal('cube.stl');
+    });
+  });
+
+  it('are without effect at other nodes', async () => {
+    await open(withService({ type: 'model-processing-import' }));
+    service.fault('DELETE', ANY_DELETE, replyWithError(500, 'No.'), 9);
+    bench.send({ payload: { fileId: randomUUID() }, cancel: true });
+    (await bench.next()).payload.operation.should.equal('import');
+    service.count('DELETE', ANY_DELETE).should.equal(0);
+  });
+
+  const findStarts = () =>
+    service.requests
+      .filter(({ method, path }) => method === 'POST' && /operation\/(?!file$)/.test(path))
+      .map(({ path }) => path.replace('/web-api/operation/', ''));
+});
