@@ -5,6 +5,7 @@ import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { createBlobReader } from './blob-reader.js';
 import { type BlobRecord, serializeRecord } from './blob-record.js';
+import type { BlockBuffers } from './block-buffers.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js';
 
@@ -45,9 +46,9 @@ export interface BlobStore {
   /** Returns the path of a blob, for reading. */
   pathOf(id: string): string;
   /** Reads the bytes from `start` to `end`, both inclusive. */
-  read(id: string, start: number, end: number): BorrowedChunks;
+  read(id: string, start: number, end: number, buffers?: BlockBuffers): BorrowedChunks;
   /** Reads these bytes and checks each block before any of it is returned, as `readVerifiedBlocks`. */
-  readVerified(id: string, start: number, end: number, digest: BlockDigest): BorrowedChunks;
+  readVerified(id: string, start: number, end: number, digest: BlockDigest, buffers?: BlockBuffers): BorrowedChunks;
   /** Resolves with a text that is equal for blobs with the same bytes on the disk, `undefined` if the blob is missing. */
   identityOf(id: string): Promise<string | undefined>;
   /**
@@ -191,9 +192,9 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
     discard: (id) => rm(temporaryPath(id), { force: true }),
 
-    read: (id, start, end) => readDoubleBuffered(pathOf(id), start, end),
+    read: (id, start, end, buffers) => readDoubleBuffered(pathOf(id), start, end, buffers),
 
-    readVerified: (id, start, end, digest) => readVerifiedBlocks(pathOf(id), start, end, digest),
+    readVerified: (id, start, end, digest, buffers) => readVerifiedBlocks(pathOf(id), start, end, digest, buffers),
 
     async identityOf(id) {
       const stats = await stat(pathOf(id), { bigint: true }).catch((error: unknown) => {

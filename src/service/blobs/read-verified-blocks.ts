@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { BlobDamagedError } from './blob-damage.js';
+import { BlockBuffers } from './block-buffers.js';
 import { BLOCK_BYTES, type BlobDigest, formatCrc } from './digest.js';
 import type { BorrowedChunks } from './read-double-buffered.js';
 
@@ -17,32 +18,32 @@ async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Pr
 
 /**
  * Reads the bytes of a blob from `start` to `end`, both inclusive. A block is read and checked as a whole before any of
- * its bytes is returned. Throws `BlobDamagedError` if the size or a block is not the stored one, or the system's error.
+ * its bytes is returned. `buffers` lends the memory, as in `readDoubleBuffered`. Throws `BlobDamagedError` if the size or a block is not the stored one, or the system's error.
  */
 export async function* readVerifiedBlocks(
   file: string,
   start: number,
   end: number,
   { size, blockCrcs }: BlockDigest,
+  buffers = new BlockBuffers(),
 ): BorrowedChunks {
   const handle = await open(file);
+  const pair = await buffers.take();
   try {
     const actual = (await handle.stat()).size;
     if (actual !== size) throw new BlobDamagedError(`The file has ${actual} instead of ${size} bytes.`);
-    const blockBytes = Math.min(BLOCK_BYTES, size);
-    // Two buffers that are used again, as in `readDoubleBuffered`.
-    const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
     for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES <= end; index++) {
       const offset = index * BLOCK_BYTES;
-      const block = buffers[0].subarray(0, size - offset);
+      const block = pair[0].subarray(0, size - offset);
       await readFully(handle, block, offset);
       if (formatCrc(crc32(block)) !== blockCrcs.slice(8 * index, 8 * index + 8)) {
         throw new BlobDamagedError(`The bytes ${offset} to ${offset + block.length - 1} were altered.`);
       }
-      buffers.reverse();
+      pair.reverse();
       yield block.subarray(Math.max(0, start - offset), end + 1 - offset);
     }
   } finally {
+    buffers.give(pair);
     await handle.close();
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importFormatOf } from '../../mesh/formats/registry.js';
 import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
+import { BlockBuffers } from '../blobs/block-buffers.js';
 import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
@@ -36,6 +37,9 @@ export interface FileRouteDependencies extends KeyDependencies, PublicAddress {
   faults?: FaultPlan | undefined;
   now: () => number;
 }
+
+// Each takes 2 MiB while it makes progress. Others wait for their turn, while the system sends what they have read.
+const MAX_READING_DOWNLOADS = 16;
 
 /** The first and last byte to send (inclusive), or `unsatisfiable` if the range is outside of the file. */
 type ByteRange = { start: number; end: number } | 'unsatisfiable';
@@ -132,10 +136,13 @@ async function* readStored(
   start: number,
   end: number,
   { blobs, damage }: FileRouteDependencies,
+  buffers: BlockBuffers,
 ): BorrowedChunks {
   const { id, size, block_crcs: blockCrcs } = file;
   try {
-    yield* blockCrcs === null ? blobs.read(id, start, end) : blobs.readVerified(id, start, end, { size, blockCrcs });
+    yield* blockCrcs === null
+      ? blobs.read(id, start, end, buffers)
+      : blobs.readVerified(id, start, end, { size, blockCrcs }, buffers);
   } catch (error) {
     if (!isBlobDamaged(error)) throw error;
     await damage.record(file, error);
@@ -160,6 +167,7 @@ async function download(
   reply: FastifyReply,
   file: FileRow,
   dependencies: FileRouteDependencies,
+  buffers: BlockBuffers,
 ): Promise<unknown> {
   const { faults } = dependencies;
   const tag = `"${file.id}"`;
@@ -185,13 +193,18 @@ async function download(
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
   if (file.sha256 !== null) reply.header('repr-digest', formatDigestHeader(file.sha256));
   if (request.method === 'HEAD' || file.size === 0) return reply.send('');
-  const bytes = readStored(file, start, end, dependencies);
-  return streamReply(reply, faults ? injectDownloadFaults(bytes, request, faults) : bytes);
+  if (faults) {
+    const bytes = readStored(file, start, end, dependencies, new BlockBuffers());
+    return streamReply(reply, injectDownloadFaults(bytes, request, faults));
+  }
+  const readFrom = (offset: number): BorrowedChunks => readStored(file, offset, end, dependencies, buffers);
+  return streamReply(reply, readFrom(start), { start, end, readFrom, buffers });
 }
 
 /** Registers `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
 export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
+  const buffers = new BlockBuffers(MAX_READING_DOWNLOADS);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
   app.post('/web-api/operation/file', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
@@ -213,7 +226,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
     handler: async (request, reply) => {
       const file = await findInput(dependencies.files, request.params.id, request.userId, 'file');
       await dependencies.files.recordRead(file.id, dependencies.clock.now());
-      return download(request, reply, file, dependencies);
+      return download(request, reply, file, dependencies, buffers);
     },
   });
 }

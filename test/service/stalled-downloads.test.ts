@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import should from 'should';
+import { createLogger } from '../../src/service/logger.js';
+import type { RunningService } from '../../src/service/serve.js';
+import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
+import { createFolder, removeFolder } from './support/data-folder.js';
+import { startService } from './support/running.js';
+import { addUserWithPassword } from './support/users.js';
+
+// More than the system buffers for a client that does not read.
+const FILE_BYTES = 24 * 1024 * 1024 + 12_345;
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('Clients that do not read their downloads', () => {
+  let folder: string;
+  let service: RunningService;
+  let log: PassThrough;
+  let ann: Calls;
+  let bob: Calls;
+  const bytes = randomBytes(FILE_BYTES);
+
+  before(async () => {
+    folder = await createFolder();
+    log = new PassThrough();
+    service = await startService(folder, { logger: createLogger('warn', log) });
+    await addUserWithPassword(folder, 'bob', 'a password');
+    ann = await logIn(folder);
+    const { body } = await askForToken(folder, { grant_type: 'password', username: 'bob', password: 'a password' });
+    bob = callsWith(ann.baseUrl, body.access_token);
+  });
+
+  after(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  const upload = async (calls: Calls): Promise<string> => (await calls.upload(bytes, 'a.stl')).body.fileId;
+
+  /** Starts a download and reads nothing but the headers. */
+  const startDownload = async ({ baseUrl, token }: Calls, id: string): Promise<IncomingMessage> => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = get(`${baseUrl}/web-api/operation/file/${id}`, { headers, agent: false });
+    const [reply] = await once(request, 'response');
+    return reply;
+  };
+
+  const readRest = async (reply: IncomingMessage): Promise<string> => {
+    const hash = createHash('sha256');
+    for await (const chunk of reply) hash.update(chunk);
+    return hash.digest('hex');
+  };
+
+  it('do not hold up another user, and receive the rest when they read again', async () => {
+    const [ofAnn, ofBob] = [await upload(ann), await upload(bob)];
+    // More than there are buffers for downloads.
+    const stalled = await Promise.all(Array.from({ length: 40 }, () => startDownload(ann, ofAnn)));
+    should(await readRest(await startDownload(bob, ofBob))).equal(digestOf(bytes));
+    for (const reply of stalled) should(await readRest(reply)).equal(digestOf(bytes));
+  });
+
+  it('can read slowly, and receive all bytes', async () => {
+    const reply = await startDownload(bob, await upload(bob));
+    const hash = createHash('sha256');
+    let count = 0;
+    for await (const chunk of reply) {
+      hash.update(chunk);
+      count += 1;
+      if (count % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    should(hash.digest('hex')).equal(digestOf(bytes));
+  });
+
+  it('can hang up at any moment, which is not logged', async () => {
+    const [ofAnn, ofBob] = [await upload(ann), await upload(bob)];
+    const hangUps: ((reply: IncomingMessage) => unknown)[] = [
+      ({ socket }) => socket.resetAndDestroy(),
+      ({ socket }) => socket.destroy(),
+      ({ socket }) => socket.end(),
+    ];
+    for (const hangUp of hangUps) {
+      const replies = await Promise.all([startDownload(ann, ofAnn), startDownload(bob, ofBob)]);
+      for (const reply of replies) {
+        reply.on('error', () => undefined);
+        await once(reply, 'readable');
+        reply.read(100_000); // in the middle of a block
+        hangUp(reply);
+      }
+      const closed = replies.map((reply) => new Promise((resolve) => reply.resume().once('close', resolve)));
+      await Promise.all(closed);
+    }
+    should(await readRest(await startDownload(ann, ofAnn))).equal(digestOf(bytes));
+    await service.close();
+    should(log.read()).equal(null);
+  });
+});
