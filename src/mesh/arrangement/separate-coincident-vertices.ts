@@ -139,8 +139,9 @@ function maxSafeStep({ positions, triangles }: MeshGeometry, oneRing: readonly n
   let maxStep = Number.POSITIVE_INFINITY;
   for (const triangle of oneRing) {
     const [a, b] = [...triangles.subarray(triangle * 3, triangle * 3 + 3)].filter((corner) => corner !== vertex);
-    const height = Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / distance(positions, a, b);
-    maxStep = Math.min(maxStep, height);
+    const sideMm = distance(positions, a, b);
+    if (sideMm === 0) continue; // two corners coincide: there is no height
+    maxStep = Math.min(maxStep, Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / sideMm);
   }
   return maxStep * MAX_STEP_FRACTION;
 }

@@ -80,6 +80,16 @@ describe('separateCoincidentVertices', () => {
     analysis.volumeMm3.should.be.within(1e-6, 16e-6);
   });
 
+  it('gives vertices finite positions beside a triangle whose other two corners coincide', () => {
+    const cube = makeCube();
+    // A vertex at the position of vertex 4 splits the triangle 4 6 7. Vertex 6 touches the second cube.
+    const positions = Float64Array.from([...cube.positions, ...cube.positions.subarray(12, 15)]);
+    const triangles = cube.triangles.filter((_, i) => i < 9 || i >= 12);
+    const split = { positions, triangles: Uint32Array.from([...triangles, 4, 6, 8, 6, 7, 8, 7, 4, 8]) };
+    const touching = joined(split, placed(cube, [2, 2, 2]));
+    separateCoincidentVertices(createMeshIndex(touching), 1e-4).every(Number.isFinite).should.equal(true);
+  });
+
   it('returns the positions themselves if no vertices coincide', () => {
     const cube = makeCube();
     separateCoincidentVertices(createMeshIndex(cube), 1).should.equal(cube.positions);
