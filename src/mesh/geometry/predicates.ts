@@ -2,9 +2,13 @@
 // Geometric Predicates, 1997). The only file that imports robust-predicates.
 import { incircle, orient2d, orient3d } from 'robust-predicates';
 
+/** Above this multiple of the sum of the absolute terms, the sign of a rounded 3 × 3 determinant is right (Shewchuk 1997). */
+const ORIENT3D_ERROR_BOUND = (7 + 56 * 2 ** -53) * 2 ** -53;
+
 /**
  * Returns the side of the plane a, b, c on which d lies: +1 behind it, -1 in front, 0 exactly on it. In front is where
- * a, b, c are counterclockwise. Exact.
+ * a, b, c are counterclockwise. Exact: tries floating-point arithmetic first, then the cases in which the result is
+ * zero for a simple reason, since the adaptive arithmetic takes longest for these.
  *
  * @param p positions
  * @param a vertex index, likewise `b`, `c` and `d`
@@ -14,13 +18,53 @@ export function orient3dSign(p: Float64Array, a: number, b: number, c: number, d
   const j = b * 3;
   const k = c * 3;
   const l = d * 3;
-  // Planar regions are mostly axis-aligned. This shortcut avoids the slowest case of the adaptive arithmetic.
-  if (p[i] === p[j] && p[i] === p[k] && p[i] === p[l]) return 0;
-  if (p[i + 1] === p[j + 1] && p[i + 1] === p[k + 1] && p[i + 1] === p[l + 1]) return 0;
-  if (p[i + 2] === p[j + 2] && p[i + 2] === p[k + 2] && p[i + 2] === p[l + 2]) return 0;
-  return Math.sign(
-    orient3d(p[i], p[i + 1], p[i + 2], p[j], p[j + 1], p[j + 2], p[k], p[k + 1], p[k + 2], p[l], p[l + 1], p[l + 2]),
+  const adx = p[i] - p[l];
+  const bdx = p[j] - p[l];
+  const cdx = p[k] - p[l];
+  const ady = p[i + 1] - p[l + 1];
+  const bdy = p[j + 1] - p[l + 1];
+  const cdy = p[k + 1] - p[l + 1];
+  const adz = p[i + 2] - p[l + 2];
+  const bdz = p[j + 2] - p[l + 2];
+  const cdz = p[k + 2] - p[l + 2];
+  const bdxcdy = bdx * cdy;
+  const cdxbdy = cdx * bdy;
+  const cdxady = cdx * ady;
+  const adxcdy = adx * cdy;
+  const adxbdy = adx * bdy;
+  const bdxady = bdx * ady;
+  const det = adz * (bdxcdy - cdxbdy) + bdz * (cdxady - adxcdy) + cdz * (adxbdy - bdxady);
+  const errorBound =
+    ORIENT3D_ERROR_BOUND *
+    ((Math.abs(bdxcdy) + Math.abs(cdxbdy)) * Math.abs(adz) +
+      (Math.abs(cdxady) + Math.abs(adxcdy)) * Math.abs(bdz) +
+      (Math.abs(adxbdy) + Math.abs(bdxady)) * Math.abs(cdz));
+  if (det > errorBound) return 1;
+  if (-det > errorBound) return -1;
+  return arePlainlyCoplanar(p, i, j, k, l) ? 0 : Math.sign(orient3dOf(p, i, j, k, l));
+}
+
+/**
+ * Returns whether four points have a coordinate in common, or two of them are equal: planar regions are mostly
+ * axis-aligned, and bodies that touch have vertices at the same position. `i`, `j`, `k` and `l` are offsets in `p`.
+ */
+function arePlainlyCoplanar(p: Float64Array, i: number, j: number, k: number, l: number): boolean {
+  for (let axis = 0; axis < 3; axis++) {
+    const value = p[i + axis];
+    if (value === p[j + axis] && value === p[k + axis] && value === p[l + axis]) return true;
+  }
+  return (
+    areEqual(p, i, l) ||
+    areEqual(p, j, l) ||
+    areEqual(p, k, l) ||
+    areEqual(p, i, j) ||
+    areEqual(p, j, k) ||
+    areEqual(p, i, k)
   );
+}
+
+function areEqual(p: Float64Array, i: number, j: number): boolean {
+  return p[i] === p[j] && p[i + 1] === p[j + 1] && p[i + 2] === p[j + 2];
 }
 
 /**
@@ -28,10 +72,11 @@ export function orient3dSign(p: Float64Array, a: number, b: number, c: number, d
  * magnitude is rounded.
  */
 export function orient3dValue(p: Float64Array, a: number, b: number, c: number, d: number): number {
-  const i = a * 3;
-  const j = b * 3;
-  const k = c * 3;
-  const l = d * 3;
+  return orient3dOf(p, a * 3, b * 3, c * 3, d * 3);
+}
+
+/** As `orient3dValue`, from offsets in `p`. */
+function orient3dOf(p: Float64Array, i: number, j: number, k: number, l: number): number {
   return orient3d(
     p[i],
     p[i + 1],
