@@ -152,6 +152,9 @@ export const WARM_POOL = { bytesPerKernel: 80 * MIB, machineBytesPerKernel: 2 * 
 /** The default disk quota: a fraction of the free disk space plus the stored files, at most `maxBytes`. */
 export const DISK_QUOTA = { fraction: 0.2, maxBytes: 20 * GIB };
 
+/** The smallest quota of the disk or of a user that can be set. */
+export const MIN_QUOTA_BYTES = MIB;
+
 /**
  * Disk space that uploads and outputs leave free for the database, so that statuses and results can still be written.
  */

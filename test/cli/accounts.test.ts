@@ -65,6 +65,26 @@ describe('model-processing user and client', () => {
     lines.join('\n').should.not.match(/scrypt|pässwörd/);
   });
 
+  it('sets the quota of a user when adding them and later, and lists it', async () => {
+    const quotas = async () => {
+      const { lines } = await run(['user', 'list']);
+      return lines.map((line) => line.split('\t')).flatMap(([name, , quota]) => (name === 'dora' ? [quota] : []));
+    };
+    should((await run(['user', 'add', 'dora', '--quota', '2M'], 'password of dora\n')).status).equal(0);
+    should(await quotas()).deepEqual(['2097152']);
+    const { body } = await tokenOf('dora', 'password of dora');
+    const dora = callsWith(service.baseUrl, body.access_token);
+    const statusOfUpload = async () => (await dora.upload(new Uint8Array(3_000_000), 'a.stl')).status;
+    should(await statusOfUpload()).equal(507);
+    should((await run(['user', 'quota', 'dora', '4M'])).status).equal(0);
+    should(await quotas()).deepEqual(['4194304']);
+    should(await statusOfUpload()).equal(200);
+    should(await statusOfUpload()).equal(507);
+    should((await run(['user', 'quota', 'dora', 'none'])).status).equal(0);
+    should(await quotas()).deepEqual(['-']);
+    should(await statusOfUpload()).equal(200);
+  });
+
   it('refuses to add an existing user', async () => {
     const { status, errors } = await run(['user', 'add', 'ann'], 'another password\n');
     should(status).equal(1);
@@ -108,6 +128,7 @@ describe('model-processing user and client', () => {
   for (const args of [
     ['user', 'remove', 'nobody'],
     ['user', 'password', 'nobody'],
+    ['user', 'quota', 'nobody', '5G'],
     ['client', 'remove', 'nobody'],
   ]) {
     it(`exits with 1 for "${args.join(' ')}" of an unknown account`, async () => {
@@ -123,6 +144,12 @@ describe('model-processing user and client', () => {
     ['user', 'add', 'a:b'],
     ['user', 'add', 'short'],
     ['user', 'list', 'ann'],
+    ['user', 'add', 'ann', '--quota', 'much'],
+    ['user', 'password', 'ann', '--quota', '5G'],
+    ['user', 'quota', 'ann'],
+    ['user', 'quota', 'ann', '5'],
+    ['user', 'quota', 'ann', '5G', '6G'],
+    ['client', 'add', 'shop', '--quota', '5G'],
     ['client', 'password', 'shop'],
     ['client', 'constructor', 'shop'],
   ]) {

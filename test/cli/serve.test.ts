@@ -177,8 +177,8 @@ describe('model-processing', () => {
 
   for (const [command, option] of [
     ['process', '--inner-shells'],
-    ['serve', '--disk-quota'],
-    ['user', 'add|password|remove'],
+    ['serve', '--user-quota'],
+    ['user', 'user quota NAME'],
     ['client', 'add|remove'],
     ['backup', 'backup'],
     ['restore', 'restore'],

@@ -5,18 +5,28 @@ import { createSecret, hashSecret } from '../auth/secrets.js';
 import { writeAccountsFile } from '../data-folder/accounts-file.js';
 import { accountsPath } from '../data-folder/data-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
+import { MIN_QUOTA_BYTES } from '../defaults.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions } from './parse-options.js';
+import { type OptionTable, type ParsedOptions, parseByteSize, parseOptions, readByteSize } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 import { writeText } from './write-text.js';
 
 const OPTIONS: OptionTable = { data: { type: 'string', isPath: true } };
+const USER_OPTIONS: OptionTable = { ...OPTIONS, quota: { type: 'string' } };
 
-/** Runs a subcommand on the account `name`; resolves with the lines to print. */
-type Subcommand = (accounts: Accounts, name: string, streams: PasswordStreams) => Promise<string[]>;
+/** The arguments of a subcommand. */
+interface SubcommandArguments {
+  /** Empty for `list`. */
+  name: string;
+  /** Of a user. Null: the default of the service. */
+  quotaBytes: number | null;
+}
+
+/** Runs a subcommand on an account; resolves with the lines to print. */
+type Subcommand = (accounts: Accounts, args: SubcommandArguments, streams: PasswordStreams) => Promise<string[]>;
 
 function unknownAccount(command: string, name: string): StartError {
   return new StartError('ACCOUNT_UNKNOWN', `No ${command} "${name}" in this data folder.`);
@@ -27,7 +37,7 @@ function formatLine(name: string, createdAt: number): string {
 }
 
 const USER_SUBCOMMANDS: Record<string, Subcommand> = {
-  async add(accounts, username, streams) {
+  async add(accounts, { name: username, quotaBytes }, streams) {
     if (await accounts.findUser(username)) {
       throw new StartError(
         'ACCOUNT_EXISTS',
@@ -35,26 +45,32 @@ const USER_SUBCOMMANDS: Record<string, Subcommand> = {
       );
     }
     const password_hash = await hashPassword(await readPassword(streams));
-    await accounts.addUser({ id: randomUUID(), username, password_hash, created_at: Date.now() });
+    const user = { id: randomUUID(), username, password_hash, created_at: Date.now() };
+    await accounts.addUser({ ...user, quota_bytes: quotaBytes });
     return [];
   },
-  async password(accounts, username, streams) {
+  async password(accounts, { name: username }, streams) {
     if (!(await accounts.findUser(username))) throw unknownAccount('user', username);
     const hash = await hashPassword(await readPassword(streams));
     if (!(await accounts.setPassword(username, hash))) throw unknownAccount('user', username);
     return [];
   },
-  async remove(accounts, username) {
+  async quota(accounts, { name: username, quotaBytes }) {
+    if (!(await accounts.setQuota(username, quotaBytes))) throw unknownAccount('user', username);
+    return [];
+  },
+  async remove(accounts, { name: username }) {
     if (!(await accounts.removeUser(username))) throw unknownAccount('user', username);
     return [];
   },
   async list(accounts) {
-    return (await accounts.listUsers()).map(({ username, created_at }) => formatLine(username, created_at));
+    const users = await accounts.listUsers();
+    return users.map((user) => `${formatLine(user.username, user.created_at)}\t${user.quota_bytes ?? '-'}`);
   },
 };
 
 const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
-  async add(accounts, clientId) {
+  async add(accounts, { name: clientId }) {
     if (await accounts.findClient(clientId)) {
       throw new StartError(
         'ACCOUNT_EXISTS',
@@ -65,7 +81,7 @@ const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
     await accounts.addClient({ id: clientId, secret_hash: hashSecret(clientSecret), created_at: Date.now() });
     return [JSON.stringify({ clientId, clientSecret })];
   },
-  async remove(accounts, clientId) {
+  async remove(accounts, { name: clientId }) {
     if (!(await accounts.removeClient(clientId))) throw unknownAccount('client', clientId);
     return [];
   },
@@ -80,26 +96,54 @@ function isValidName(name: string): boolean {
 }
 
 /**
+ * Reads the quota: of `user quota` it is the argument after the name, of `user add` an option. Null: the default of the
+ * service. Throws `USAGE`.
+ */
+function readQuota(subcommand: string, value: string | undefined, options: ParsedOptions): number | null {
+  if (subcommand === 'add') return readByteSize(options, 'quota', MIN_QUOTA_BYTES) ?? null;
+  if (subcommand !== 'quota' || value === 'none') return null;
+  return parseByteSize('quota', value ?? '', MIN_QUOTA_BYTES);
+}
+
+function usageError(message: string): StartError {
+  return new StartError('USAGE', message);
+}
+
+/**
  * Parses the arguments of `user` or `client`. Throws `USAGE`. A password is never an argument: other users could read
  * it in the process list.
  */
-function parseSubcommand(command: string, subcommands: Record<string, Subcommand>, args: readonly string[]) {
-  const options = parseOptions(args, OPTIONS, process.env);
+function parseSubcommand(
+  command: string,
+  subcommands: Record<string, Subcommand>,
+  table: OptionTable,
+  args: readonly string[],
+) {
+  const options = parseOptions(args, table, process.env);
   const [subcommandName = '', name = '', ...more] = options.positionals;
   const subcommand = Object.hasOwn(subcommands, subcommandName) ? subcommands[subcommandName] : undefined;
   if (!subcommand) {
     const expected = `expected one of ${Object.keys(subcommands).join(', ')}`;
-    throw new StartError('USAGE', `Invalid subcommand "${subcommandName}" of ${command}: ${expected}.`);
+    throw usageError(`Invalid subcommand "${subcommandName}" of ${command}: ${expected}.`);
   }
   const takesName = subcommandName !== 'list';
   if (takesName ? !isValidName(name) : name !== '') {
     const expected = takesName ? 'one name of 1 to 200 characters without a colon' : 'no name';
-    throw new StartError('USAGE', `Invalid arguments of ${command} ${subcommandName}: expected ${expected}.`);
+    throw usageError(`Invalid arguments of ${command} ${subcommandName}: expected ${expected}.`);
   }
-  if (more.length > 0) {
-    throw new StartError('USAGE', `Too many arguments for ${command} ${subcommandName}: expected one name.`);
+  const takesSize = subcommandName === 'quota';
+  if (more.length > (takesSize ? 1 : 0)) {
+    const expected = takesSize ? 'one name and a size' : 'one name';
+    throw usageError(`Too many arguments for ${command} ${subcommandName}: expected ${expected}.`);
   }
-  return { subcommand, name, folder: path.resolve(options.stringValues.get('data') ?? defaultDataFolder()) };
+  if (subcommandName !== 'add' && args.some((arg) => /^--quota(=|$)/.test(arg))) {
+    throw usageError(
+      `Option --quota is not valid for ${command} ${subcommandName}. To change a quota, use: user quota`,
+    );
+  }
+  const quotaBytes = readQuota(subcommandName, more[0], options);
+  const folder = path.resolve(options.stringValues.get('data') ?? defaultDataFolder());
+  return { run: subcommand, subcommandArguments: { name, quotaBytes }, folder };
 }
 
 /** Copies the changed accounts into the data folder. Throws if that fails, although the change was made. */
@@ -117,14 +161,15 @@ async function copyAccounts(folder: string, store: Store): Promise<void> {
 async function runSubcommand(
   command: string,
   subcommands: Record<string, Subcommand>,
+  table: OptionTable,
   args: readonly string[],
 ): Promise<number> {
-  const { subcommand, name, folder } = parseSubcommand(command, subcommands, args);
+  const { run, subcommandArguments, folder } = parseSubcommand(command, subcommands, table, args);
   const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
   try {
     const streams = { input: process.stdin, output: process.stderr };
     const accounts = createAccounts(store, () => copyAccounts(folder, store));
-    const lines = await subcommand(accounts, name, streams);
+    const lines = await run(accounts, subcommandArguments, streams);
     for (const line of lines) await writeText(process.stdout, `${line}\n`);
     return 0;
   } finally {
@@ -134,10 +179,10 @@ async function runSubcommand(
 
 /** Runs `model-processing user`. Resolves with the exit status; throws `StartError`. */
 export function userCommand(args: readonly string[]): Promise<number> {
-  return runSubcommand('user', USER_SUBCOMMANDS, args);
+  return runSubcommand('user', USER_SUBCOMMANDS, USER_OPTIONS, args);
 }
 
 /** Runs `model-processing client`. Resolves with the exit status; throws `StartError`. */
 export function clientCommand(args: readonly string[]): Promise<number> {
-  return runSubcommand('client', CLIENT_SUBCOMMANDS, args);
+  return runSubcommand('client', CLIENT_SUBCOMMANDS, OPTIONS, args);
 }

@@ -79,15 +79,19 @@ export function readInteger(
 const UNITS = ['b', 'k', 'm', 'g', 't'];
 
 /**
- * Returns an option as a size in bytes, or `undefined` if it is not set. The suffixes K, M, G and T are powers of 1024;
- * `MB` and `MiB` mean the same. Throws `USAGE`.
+ * Returns a size in bytes. The suffixes K, M, G and T are powers of 1024; `MB` and `MiB` mean the same. `name` names it in
+ * the error. Throws `USAGE`.
  */
-export function readByteSize({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined {
-  const text = stringValues.get(name);
-  if (text === undefined) return undefined;
+export function parseByteSize(name: string, text: string, minBytes: number): number {
   const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?) *([bkmgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(digits) * 1024 ** UNITS.indexOf(unit.toLowerCase()));
   if (digits !== '' && bytes >= minBytes) return bytes;
   const expected = `a size such as 512M or 4G, at least ${Math.ceil(minBytes / 1024 ** 2)}M`;
-  throw usageError(`Invalid --${name} "${text}": expected ${expected}.`);
+  throw usageError(`Invalid ${name} "${text}": expected ${expected}.`);
+}
+
+/** Returns an option as a size in bytes, or `undefined` if it is not set. Throws `USAGE`. */
+export function readByteSize({ stringValues }: ParsedOptions, name: string, minBytes: number): number | undefined {
+  const text = stringValues.get(name);
+  return text === undefined ? undefined : parseByteSize(`--${name}`, text, minBytes);
 }

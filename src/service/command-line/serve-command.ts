@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type AddressFilter, parseAddressFilter } from '../callbacks/address-filter.js';
 import { createSigner, type Signer } from '../callbacks/create-signer.js';
-import { JOB_MEMORY, LISTEN } from '../defaults.js';
+import { JOB_MEMORY, LISTEN, MIN_QUOTA_BYTES } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../fault-injection/fault-plan.js';
 import { parseFaults } from '../fault-injection/parse-faults.js';
 import { createLogger } from '../logger.js';
@@ -13,7 +13,6 @@ import { type OptionTable, type ParsedOptions, parseOptions, readByteSize, readI
 import { writeText } from './write-text.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MIN_QUOTA = 1024 * 1024;
 const MAX_QUEUED = 10_000_000;
 
 const OPTIONS: OptionTable = {
@@ -24,6 +23,7 @@ const OPTIONS: OptionTable = {
   memory: { type: 'string' },
   'keep-days': { type: 'string' },
   'disk-quota': { type: 'string' },
+  'user-quota': { type: 'string' },
   'scrub-days': { type: 'string' },
   'queue-per-user': { type: 'string' },
   'queue-total': { type: 'string' },
@@ -140,7 +140,8 @@ function readServeOptions(args: readonly string[]) {
       signCallback: readCallbackSecret(options.stringValues.get('callback-secret-file')),
       logger: createLogger(level),
       plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
-      quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA),
+      quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA_BYTES),
+      userQuotaBytes: readByteSize(options, 'user-quota', MIN_QUOTA_BYTES),
       limits: {
         ...(keepDays !== undefined && { retentionMs: keepDays * DAY_MS }),
         ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),

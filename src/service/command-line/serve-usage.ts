@@ -9,6 +9,7 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --memory SIZE       memory limit per operation (4G, at most 60 % of what is available)
   --keep-days N       days to keep files (7)
   --disk-quota SIZE   space for stored files (20G, at most 20 % of the disk)
+  --user-quota SIZE   space for the stored files of each user (no limit)
   --scrub-days N      days in which all files are read once to find damaged ones, 0 for never (30)
   --queue-per-user N  operations of one user that may wait (10000)
   --queue-total N     operations of all users that may wait (100000)

@@ -1,8 +1,12 @@
 /** The `--help` text of `user`. */
 export const USER_USAGE = `model-processing user add|password|remove NAME
+model-processing user quota NAME SIZE|none
 model-processing user list
 Manages the users of a local service, which may be running.
 
   --data DIR          data folder of the service (~/.model-processing)
+  --quota SIZE        of add: space for the stored files of this user (none: as serve --user-quota)
 
-add and password prompt for the password, or read it from the first line of stdin.`;
+add and password prompt for the password, or read it from the first line of stdin. list prints the
+name, the creation date and the quota in bytes. quota applies to a running service at once.
+SIZE is a number of bytes, with K, M, G or T for powers of 1024.`;

@@ -81,6 +81,9 @@ describe('accounts.json', () => {
     should((await run(['user', 'password', 'ann'], 'another password\n')).status).equal(0);
     await assertCurrent();
     should(await readAccountsFile(file)).not.deepEqual(before);
+    should((await run(['user', 'quota', 'ann', '5G'])).status).equal(0);
+    await assertCurrent();
+    should(await readFile(file, 'utf8')).match(/"quota_bytes": 5368709120/);
     should((await run(['client', 'add', 'shop'])).status).equal(0);
     await assertCurrent();
     should((await run(['client', 'remove', 'shop'])).status).equal(0);

@@ -4,7 +4,10 @@ import path from 'node:path';
 import should from 'should';
 import { buildDatabase } from '../../../src/service/recovery/build-database.js';
 import { openStore } from '../../../src/service/store/database.js';
-import type { OperationRow } from '../../../src/service/store/schema.js';
+import { createFileRow } from '../../../src/service/store/file-row.js';
+import type { OperationRow, UserRow } from '../../../src/service/store/schema.js';
+import { createUsage } from '../../../src/service/store/usage.js';
+import { recordOf } from '../support/records.js';
 import { OPERATION } from './support/operation-row.js';
 
 describe('buildDatabase', () => {
@@ -35,6 +38,30 @@ describe('buildDatabase', () => {
         { id: 'operation', filename: 'a.stl' },
         { id: 'other', filename: 'a.stl' },
       ]);
+    } finally {
+      await store.destroy();
+    }
+  });
+
+  it('keeps the quotas of users, also from accounts of an earlier version, and sums up their files', async () => {
+    const [ann, bob] = [
+      { id: 'a', username: 'ann', password_hash: '', created_at: 1, quota_bytes: 5000 },
+      { id: 'b', username: 'bob', password_hash: '', created_at: 1 },
+    ];
+    const target = path.join(folder, 'new.db');
+    const files = [createFileRow(recordOf('1', 'xx', { owner: 'a' }), 1), createFileRow(recordOf('2', 'xxx'), 1)];
+    await buildDatabase(path.join(folder, 'build.db'), target, {
+      identity: { store_id: 'store', generation: 1 },
+      accounts: { source: 'accounts.json', serial: 1, users: [ann, bob as UserRow], clients: [] },
+      operations: [],
+      files: new Map(files.map((file) => [file.id, file])),
+      now: 1000,
+    });
+    const store = await openStore(target);
+    try {
+      const { summarize } = createUsage(store);
+      should(await summarize('a')).deepEqual({ totalBytes: 5, ownBytes: 2, quotaBytes: 5000 });
+      should(await summarize('b')).deepEqual({ totalBytes: 5, ownBytes: 0, quotaBytes: null });
     } finally {
       await store.destroy();
     }
