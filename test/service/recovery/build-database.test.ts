@@ -55,6 +55,7 @@ describe('buildDatabase', () => {
       accounts: { source: 'accounts.json', serial: 1, users: [ann, bob as UserRow], clients: [] },
       operations: [],
       files: new Map(files.map((file) => [file.id, file])),
+      keys: [],
       now: 1000,
     });
     const store = await openStore(target);
