@@ -1,5 +1,5 @@
 /** Space that is set aside for an upload or an output until its row is stored. Sizes are in bytes. */
-export interface Held {
+export interface ReservedSpace {
   owner: string;
   /** The final size, as far as it is known. */
   announcedBytes: number;
@@ -13,13 +13,13 @@ export interface Held {
  * Returns how much of a grant others have to respect: at most twice what has arrived. The rest only saves checks, and
  * is withdrawn when somebody else needs it: an announced length costs nothing, so it keeps no space.
  */
-export function lastingBytes({ grantedBytes, arrivedBytes }: Held): number {
+export function lastingBytes({ grantedBytes, arrivedBytes }: ReservedSpace): number {
   return Math.min(grantedBytes, 2 * arrivedBytes);
 }
 
-function sum(all: Iterable<Held>, bytesOf: (held: Held) => number): number {
+function sum(all: Iterable<ReservedSpace>, bytesOf: (reserved: ReservedSpace) => number): number {
   let bytes = 0;
-  for (const held of all) bytes += bytesOf(held);
+  for (const reserved of all) bytes += bytesOf(reserved);
   return bytes;
 }
 
@@ -29,25 +29,25 @@ function sum(all: Iterable<Held>, bytesOf: (held: Held) => number): number {
  * received and not yet stored.
  */
 export class Reservations {
-  readonly #all = new Set<Held>();
+  readonly #all = new Set<ReservedSpace>();
 
-  add(held: Held): void {
-    this.#all.add(held);
+  add(reserved: ReservedSpace): void {
+    this.#all.add(reserved);
   }
 
-  delete(held: Held): void {
-    this.#all.delete(held);
+  delete(reserved: ReservedSpace): void {
+    this.#all.delete(reserved);
   }
 
-  /** Returns the bytes that all others than `held` have been granted; with `owner`: those of this user. */
-  granted(held: Held, owner?: string): number {
-    return sum(this.#others(held, owner), ({ grantedBytes }) => grantedBytes);
+  /** Returns the bytes that all others than `reserved` have been granted; with `owner`: those of this user. */
+  granted(reserved: ReservedSpace, owner?: string): number {
+    return sum(this.#others(reserved, owner), ({ grantedBytes }) => grantedBytes);
   }
 
-  /** Returns the lasting bytes of all others than `held`, by user. */
-  lastingByOwner(held: Held): Map<string, number> {
+  /** Returns the lasting bytes of all others than `reserved`, by user. */
+  lastingByOwner(reserved: ReservedSpace): Map<string, number> {
     const bytes = new Map<string, number>();
-    for (const other of this.#others(held)) {
+    for (const other of this.#others(reserved)) {
       const lasting = lastingBytes(other);
       if (lasting > 0) bytes.set(other.owner, (bytes.get(other.owner) ?? 0) + lasting);
     }
@@ -59,17 +59,17 @@ export class Reservations {
     return sum(this.#all, ({ arrivedBytes }) => arrivedBytes);
   }
 
-  /** Returns the lasting bytes of all others than `held` that have not arrived. */
-  outstanding(held: Held): number {
-    return sum(this.#others(held), (other) => lastingBytes(other) - other.arrivedBytes);
+  /** Returns the lasting bytes of all others than `reserved` that have not arrived. */
+  outstanding(reserved: ReservedSpace): number {
+    return sum(this.#others(reserved), (other) => lastingBytes(other) - other.arrivedBytes);
   }
 
-  /** Withdraws all grants of others than `held` that do not last. */
-  withdraw(held: Held): void {
-    for (const other of this.#others(held)) other.grantedBytes = lastingBytes(other);
+  /** Withdraws all grants of others than `reserved` that do not last. */
+  withdraw(reserved: ReservedSpace): void {
+    for (const other of this.#others(reserved)) other.grantedBytes = lastingBytes(other);
   }
 
-  #others(held: Held, owner?: string): Held[] {
-    return [...this.#all].filter((other) => other !== held && (owner === undefined || other.owner === owner));
+  #others(reserved: ReservedSpace, owner?: string): ReservedSpace[] {
+    return [...this.#all].filter((other) => other !== reserved && (owner === undefined || other.owner === owner));
   }
 }

@@ -10,8 +10,8 @@ import type { Tokens } from '../store/tokens.js';
 import type { Usage } from '../store/usage.js';
 import type { BlobStore } from './blob-store.js';
 import { createEviction, type Eviction } from './eviction.js';
-import { findLosers } from './find-losers.js';
-import { type Held, Reservations } from './reservations.js';
+import { findVictims } from './find-victims.js';
+import { Reservations, type ReservedSpace } from './reservations.js';
 import type { SpareFile } from './spare-file.js';
 
 /** The dependencies and options of a `StorageQuota`. */
@@ -48,7 +48,7 @@ export interface Reservation {
 }
 
 /** What has been stored and may be stored, when space is reserved for a file of one user. Sizes are in bytes. */
-interface Room {
+interface Space {
   freeBytes: number;
   totalBytes: number;
   ownBytes: number;
@@ -69,20 +69,20 @@ function sumOf(bytesByOwner: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-function userQuotaFull(bytes: number, { ownQuotaBytes }: Room): ServiceError {
+function userQuotaFull(bytes: number, { ownQuotaBytes }: Space): ServiceError {
   const needed = `${bytes} bytes needed, quota ${ownQuotaBytes} bytes, and the other files of this user are too recent to evict`;
   const remedy = 'Retry later, or raise the quota with "user quota" or --user-quota.';
   return new ServiceError('USER_QUOTA_FULL', `Quota of the user exceeded: ${needed}. ${remedy}`);
 }
 
-function quotaFull(bytes: number, { quotaBytes }: Room): ServiceError {
+function quotaFull(bytes: number, { quotaBytes }: Space): ServiceError {
   const needed = `${bytes} bytes needed, quota ${Math.floor(quotaBytes)} bytes, and no stored file may be evicted for them`;
   return new ServiceError('QUOTA_FULL', `Disk quota exceeded: ${needed}. Retry later, or raise --disk-quota.`);
 }
 
 /**
  * Enforces the quotas of the disk and of the users: deletes expired files, reserves space for new ones and evicts the
- * oldest of `findLosers` if needed. Files are evicted only for bytes that have arrived, and at most as many again. Calls
+ * oldest of `findVictims` if needed. Files are evicted only for bytes that have arrived, and at most as many again. Calls
  * are serialized, so that two uploads never reserve the same space.
  */
 export class StorageQuota {
@@ -116,32 +116,32 @@ export class StorageQuota {
    */
   open(owner: string, announcedBytes: number): Promise<Reservation> {
     return this.#serialize(async () => {
-      const held: Held = { owner, announcedBytes, grantedBytes: 0, arrivedBytes: 0 };
-      const room = await this.#readRoom(owner);
-      const plan = await this.#planEviction(held, announcedBytes, room);
-      this.#checkDisk(held, announcedBytes, room.freeBytes + sumOf(plan));
+      const reserved: ReservedSpace = { owner, announcedBytes, grantedBytes: 0, arrivedBytes: 0 };
+      const space = await this.#readSpace(owner);
+      const plan = await this.#planEviction(reserved, announcedBytes, space);
+      this.#checkDisk(reserved, announcedBytes, space.freeBytes + sumOf(plan));
       const firstBytes = Math.min(announcedBytes, STEP_BYTES);
-      if (this.#fits(held, firstBytes, room)) held.grantedBytes = firstBytes;
-      return this.#add(held);
+      if (this.#fits(reserved, firstBytes, space)) reserved.grantedBytes = firstBytes;
+      return this.#add(reserved);
     });
   }
 
   /** Reserves the space for an output of `owner`, which is in a temporary file. Throws like `grow`. */
   reserve(owner: string, bytes: number): Promise<Reservation> {
     return this.#serialize(async () => {
-      const held: Held = { owner, announcedBytes: bytes, grantedBytes: 0, arrivedBytes: 0 };
-      this.#checkDisk(held, 0, await this.#makeRoom(held, bytes));
-      held.grantedBytes = bytes;
-      held.arrivedBytes = bytes;
-      return this.#add(held);
+      const reserved: ReservedSpace = { owner, announcedBytes: bytes, grantedBytes: 0, arrivedBytes: 0 };
+      this.#checkDisk(reserved, 0, await this.#ensureSpace(reserved, bytes));
+      reserved.grantedBytes = bytes;
+      reserved.arrivedBytes = bytes;
+      return this.#add(reserved);
     });
   }
 
-  #add(held: Held): Reservation {
-    this.#reservations.add(held);
+  #add(reserved: ReservedSpace): Reservation {
+    this.#reservations.add(reserved);
     return {
-      grow: (size) => this.#grow(held, size),
-      release: () => this.#reservations.delete(held),
+      grow: (size) => this.#grow(reserved, size),
+      release: () => this.#reservations.delete(reserved),
     };
   }
 
@@ -151,26 +151,26 @@ export class StorageQuota {
     return next;
   }
 
-  async #grow(held: Held, size: number): Promise<void> {
-    if (size > held.grantedBytes) await this.#serialize(() => this.#extend(held, size));
-    held.arrivedBytes = size;
+  async #grow(reserved: ReservedSpace, size: number): Promise<void> {
+    if (size > reserved.grantedBytes) await this.#serialize(() => this.#extend(reserved, size));
+    reserved.arrivedBytes = size;
   }
 
-  async #extend(held: Held, size: number): Promise<void> {
-    const atMost = (bytes: number): number => Math.max(size, Math.min(bytes, held.announcedBytes));
+  async #extend(reserved: ReservedSpace, size: number): Promise<void> {
+    const atMost = (bytes: number): number => Math.max(size, Math.min(bytes, reserved.announcedBytes));
     let grantedBytes = atMost(size + STEP_BYTES);
-    const room = await this.#readRoom(held.owner);
-    let { freeBytes } = room;
-    if (!this.#fits(held, grantedBytes, room)) {
-      this.#reservations.withdraw(held);
+    const space = await this.#readSpace(reserved.owner);
+    let { freeBytes } = space;
+    if (!this.#fits(reserved, grantedBytes, space)) {
+      this.#reservations.withdraw(reserved);
       grantedBytes = atMost(size + Math.min(size, STEP_BYTES));
-      freeBytes = await this.#makeRoom(held, grantedBytes);
+      freeBytes = await this.#ensureSpace(reserved, grantedBytes);
     }
-    this.#checkDisk(held, grantedBytes - held.arrivedBytes, freeBytes);
-    held.grantedBytes = grantedBytes;
+    this.#checkDisk(reserved, grantedBytes - reserved.arrivedBytes, freeBytes);
+    reserved.grantedBytes = grantedBytes;
   }
 
-  async #readRoom(owner: string): Promise<Room> {
+  async #readSpace(owner: string): Promise<Space> {
     const { usage, folder, quotaBytes, userQuotaBytes = Number.POSITIVE_INFINITY } = this.#dependencies;
     const summary = await usage.summarize(owner);
     const freeBytes = await (this.#dependencies.freeSpace ?? freeSpace)(folder);
@@ -183,19 +183,19 @@ export class StorageQuota {
   }
 
   /** Returns whether a file of `bytes` bytes fits beside all that has been granted, without evictions. */
-  #fits(held: Held, bytes: number, { totalBytes, ownBytes, quotaBytes, ownQuotaBytes }: Room): boolean {
-    const isWithinQuota = totalBytes + this.#reservations.granted(held) + bytes <= quotaBytes;
-    return isWithinQuota && ownBytes + this.#reservations.granted(held, held.owner) + bytes <= ownQuotaBytes;
+  #fits(reserved: ReservedSpace, bytes: number, { totalBytes, ownBytes, quotaBytes, ownQuotaBytes }: Space): boolean {
+    const isWithinQuota = totalBytes + this.#reservations.granted(reserved) + bytes <= quotaBytes;
+    return isWithinQuota && ownBytes + this.#reservations.granted(reserved, reserved.owner) + bytes <= ownQuotaBytes;
   }
 
   /** Evicts what a file of `bytes` bytes in total needs. Resolves with the free bytes of the disk. */
-  async #makeRoom(held: Held, bytes: number): Promise<number> {
+  async #ensureSpace(reserved: ReservedSpace, bytes: number): Promise<number> {
     for (;;) {
-      const room = await this.#readRoom(held.owner);
-      const plan = await this.#planEviction(held, bytes, room);
-      if (plan.size === 0) return room.freeBytes;
+      const space = await this.#readSpace(reserved.owner);
+      const plan = await this.#planEviction(reserved, bytes, space);
+      if (plan.size === 0) return space.freeBytes;
       // Repeated, since an operation may have needed one of the files meanwhile.
-      for (const [loser, plannedBytes] of plan) await this.#eviction.evict(loser, plannedBytes);
+      for (const [victim, plannedBytes] of plan) await this.#eviction.evict(victim, plannedBytes);
     }
   }
 
@@ -203,38 +203,38 @@ export class StorageQuota {
    * Decides how many bytes of which users to evict for a file of `bytes` bytes. Throws `USER_QUOTA_FULL` or `QUOTA_FULL`
    * if that would free too little.
    */
-  async #planEviction(held: Held, bytes: number, room: Room): Promise<Map<string, number>> {
-    const { owner } = held;
-    const lasting = this.#reservations.lastingByOwner(held);
+  async #planEviction(reserved: ReservedSpace, bytes: number, space: Space): Promise<Map<string, number>> {
+    const { owner } = reserved;
+    const lasting = this.#reservations.lastingByOwner(reserved);
     const plan = new Map<string, number>();
-    const add = async (loser: string, wantedBytes: number): Promise<number> => {
-      const planned = plan.get(loser) ?? 0;
-      const evictable = await this.#eviction.sumEvictable(loser, planned + wantedBytes);
+    const add = async (victim: string, wantedBytes: number): Promise<number> => {
+      const planned = plan.get(victim) ?? 0;
+      const evictable = await this.#eviction.sumEvictable(victim, planned + wantedBytes);
       const more = Math.max(0, Math.min(wantedBytes, evictable - planned));
-      if (more > 0) plan.set(loser, planned + more);
+      if (more > 0) plan.set(victim, planned + more);
       return more;
     };
 
     const ownBytes = (lasting.get(owner) ?? 0) + bytes;
-    const ownShortfall = Math.max(0, room.ownBytes + ownBytes - room.ownQuotaBytes);
-    if (ownShortfall > 0 && (await add(owner, ownShortfall)) < ownShortfall) throw userQuotaFull(bytes, room);
+    const ownShortfall = Math.max(0, space.ownBytes + ownBytes - space.ownQuotaBytes);
+    if (ownShortfall > 0 && (await add(owner, ownShortfall)) < ownShortfall) throw userQuotaFull(bytes, space);
 
-    let shortfall = room.totalBytes + sumOf(lasting) + bytes - ownShortfall - room.quotaBytes;
+    let shortfall = space.totalBytes + sumOf(lasting) + bytes - ownShortfall - space.quotaBytes;
     if (shortfall <= 0) return plan;
     const usage = await this.#dependencies.usage.byOwner();
     for (const [id, more] of [...lasting, [owner, bytes - ownShortfall] as const]) {
       usage.set(id, (usage.get(id) ?? 0) + more);
     }
-    for (const loser of findLosers(usage, room.quotaBytes, owner)) {
-      shortfall -= await add(loser.owner, Math.min(shortfall, loser.bytes));
+    for (const victim of findVictims(usage, space.quotaBytes, owner)) {
+      shortfall -= await add(victim.owner, Math.min(shortfall, victim.bytes));
       if (shortfall <= 0) return plan;
     }
-    throw quotaFull(bytes, room);
+    throw quotaFull(bytes, space);
   }
 
   /** Throws `DISK_FULL` if the disk has no space for `unwrittenBytes` more beside those that others will write. */
-  #checkDisk(held: Held, unwrittenBytes: number, freeBytes: number): void {
-    const needed = this.#reservations.outstanding(held) + unwrittenBytes;
+  #checkDisk(reserved: ReservedSpace, unwrittenBytes: number, freeBytes: number): void {
+    const needed = this.#reservations.outstanding(reserved) + unwrittenBytes;
     if (freeBytes >= needed + MIN_FREE_DISK_BYTES + this.#dependencies.spare.missingBytes()) return;
     throw new ServiceError(
       'DISK_FULL',

@@ -1,5 +1,5 @@
 /** A user whose files are evicted for a new one, and how many bytes of them at most. */
-export interface Loser {
+export interface Victim {
   owner: string;
   bytes: number;
 }
@@ -14,7 +14,7 @@ export interface Loser {
  *
  * A user within the share never loses files for another one.
  */
-export function findLosers(usage: ReadonlyMap<string, number>, quotaBytes: number, owner: string): Loser[] {
+export function findVictims(usage: ReadonlyMap<string, number>, quotaBytes: number, owner: string): Victim[] {
   const share = quotaBytes / usage.size;
   const others = [...usage]
     .filter(([id, bytes]) => id !== owner && bytes > share)
