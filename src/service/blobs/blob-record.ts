@@ -16,9 +16,11 @@ export interface BlobRecord extends BlobDigest {
   createdAt: number;
   /** The operation whose output it is. Null for an upload. */
   operationId: string | null;
+  /** The idempotency key of the upload and the fingerprint of its content, if it has a key. */
+  request?: { key: string; fingerprint: string } | undefined;
 }
 
-const FIELD_TYPES: Record<keyof BlobRecord, 'string' | 'number' | 'string or null'> = {
+const FIELD_TYPES: Record<Exclude<keyof BlobRecord, 'request'>, 'string' | 'number' | 'string or null'> = {
   id: 'string',
   owner: 'string',
   kind: 'string',
@@ -37,6 +39,11 @@ function isRecord(value: Partial<Record<string, unknown>>): boolean {
   );
 }
 
+function isRequest(value: unknown): boolean {
+  const { key, fingerprint }: { key?: unknown; fingerprint?: unknown } = Object(value);
+  return value === undefined || (typeof key === 'string' && typeof fingerprint === 'string');
+}
+
 /** Returns a record as one line of JSON that ends with the CRC-32 of the text before it. */
 export function serializeRecord(record: BlobRecord): string {
   const body = JSON.stringify({ version: 1, ...record }).slice(0, -1);
@@ -49,5 +56,5 @@ export function parseRecord(text: string): BlobRecord | undefined {
   if (body === undefined || crc !== formatCrc(crc32(body))) return undefined;
   const { version, ...record }: Partial<Record<string, unknown>> = JSON.parse(`${body}}`);
   const isKnown = version === 1 && (record.kind === 'file' || record.kind === 'model') && isRecord(record);
-  return isKnown ? (record as unknown as BlobRecord) : undefined;
+  return isKnown && isRequest(record.request) ? (record as unknown as BlobRecord) : undefined;
 }

@@ -14,6 +14,7 @@ import { createFileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
+import { UPLOAD_ROUTE } from '../store/idempotency-keys.js';
 import type { FileRow } from '../store/schema.js';
 import { formatCreationDate } from './creation-date.js';
 import { formatDigestHeader } from './digest-header.js';
@@ -90,7 +91,7 @@ async function upload(
   const { files, blobs, storageQuota, limits, clock, now } = dependencies;
   const owner = request.userId;
   const length = readContentLength(request, limits);
-  const key = readRequestKey(request, 'file');
+  const key = readRequestKey(request, UPLOAD_ROUTE);
   const earlier = await findEarlier(key, dependencies);
   if (earlier) return receiveRepeatedUpload(request, reply, earlier, dependencies);
   const reservation = await storageQuota.open(owner, length);
@@ -100,6 +101,7 @@ async function upload(
     const writer = await createFileWriter(blobs.temporaryPath(id), reservation.grow);
     const received = await receiveUpload(request.raw, { writer, maxBytes: limits.uploadBytes });
     const { filename, digest } = received;
+    const fingerprint = createUploadFingerprint(received);
     const mediaType = mediaTypeOf(filename);
     const record = {
       id,
@@ -110,10 +112,10 @@ async function upload(
       createdAt: now(),
       operationId: null,
       ...digest,
+      request: key && { key: key.key, fingerprint },
     } as const;
     await blobs.commit(record);
     const file = createFileRow(record, clock.now());
-    const fingerprint = createUploadFingerprint(received);
     const first = await files.add(file, key && createClaim(key, fingerprint, dependencies));
     if (!first) return file;
     await blobs.remove([id]);

@@ -1,9 +1,11 @@
+import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore, StoredIds } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
+import { type KeyClaim, UPLOAD_ROUTE } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
@@ -47,13 +49,18 @@ async function countEach(ids: string[], work: (id: string) => Promise<boolean>, 
   return count;
 }
 
+/** Returns the claim of the key of an upload, which a crash may have prevented together with the row. */
+function findClaim({ owner, request }: BlobRecord, now: number): KeyClaim | undefined {
+  return request && { owner, route: UPLOAD_ROUTE, ...request, created_at: now, expiredBefore: 0 };
+}
+
 /** Inserts the rows of blobs with a sound record, and moves the others to quarantine. */
 async function restoreAll(ids: string[], dependencies: ReconcileDependencies): Promise<void> {
   const { blobs, files, clock, logger } = dependencies;
   const unknownIds: string[] = [];
   const restore = async (id: string): Promise<boolean> => {
     const record = await blobs.readRecord(id);
-    if (record) await files.restore(createFileRow(record, clock.now()));
+    if (record) await files.restore(createFileRow(record, clock.now()), findClaim(record, clock.now()));
     else unknownIds.push(id);
     return record !== undefined;
   };

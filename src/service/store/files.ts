@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
-import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
+import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
@@ -182,17 +182,19 @@ export function createFiles(store: Store) {
       await store.updateTable('file').set({ deleted_at: now, damaged_at: time }).where('id', '=', id).execute();
     },
 
-    /** Adds a file, or adds a lost one again. */
-    restore: async (file: FileRow): Promise<void> => {
-      const { retained_from, read_at } = file;
-      await store
-        .insertInto('file')
-        .values(file)
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({ deleted_at: null, damaged_at: null, retained_from, read_at }),
-        )
-        .execute();
-    },
+    /** Adds a file, or adds a lost one again; with its key, unless that belongs to another file. */
+    restore: (file: FileRow, claim?: KeyClaim): Promise<void> =>
+      store.transaction().execute(async (transaction) => {
+        const { retained_from, read_at } = file;
+        if (claim) await claimKey(transaction, claim, file.id);
+        await transaction
+          .insertInto('file')
+          .values(file)
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet({ deleted_at: null, damaged_at: null, retained_from, read_at }),
+          )
+          .execute();
+      }),
 
     /** Finds up to `limit` of these files, oldest first. */
     findEvictable: (filter: EvictionFilter, limit: number): Promise<StoredFile[]> =>

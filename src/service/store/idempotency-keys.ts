@@ -2,6 +2,9 @@ import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Store } from './database.js';
 import type { IdempotencyKeyRow, Schema } from './schema.js';
 
+/** The route of uploads. That of a start is the name of its operation. */
+export const UPLOAD_ROUTE = 'file';
+
 /** Tells a request of a user apart from all others: its idempotency key, and the route that it was sent to. */
 export type RequestKey = Pick<IdempotencyKeyRow, 'owner' | 'route' | 'key'>;
 
@@ -59,7 +62,7 @@ export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
  * Claims a key for the resource `resourceId`. Resolves with the row of an earlier request that has the key. Concurrent
  * transactions are correct on every database: the unique key decides which one is the first.
  */
-async function claimKey(
+export async function claimKey(
   transaction: Transaction<Schema>,
   { expiredBefore, ...row }: KeyClaim,
   resourceId: string,

@@ -12,6 +12,11 @@ describe('the record of a blob', () => {
     should(parseRecord(text)).deepEqual(RECORD);
   });
 
+  it('is the same after reading with the key of its upload', () => {
+    const record = { ...RECORD, request: { key: '"a\\', fingerprint: 'f' } };
+    should(parseRecord(serializeRecord(record))).deepEqual(record);
+  });
+
   it('is rejected with any bit changed, or cut off anywhere', () => {
     const bytes = Buffer.from(serializeRecord(RECORD));
     for (let index = 0; index < bytes.length; index++) {
@@ -25,7 +30,14 @@ describe('the record of a blob', () => {
   });
 
   it('is rejected when its checksum is right and a field is not', () => {
-    for (const wrong of [{ owner: 1 }, { kind: 'folder' }, { size: '5' }, { operationId: 3 }, { sha256: undefined }]) {
+    for (const wrong of [
+      { owner: 1 },
+      { kind: 'folder' },
+      { size: '5' },
+      { operationId: 3 },
+      { sha256: undefined },
+      { request: {} },
+    ]) {
       should(parseRecord(serializeRecord({ ...RECORD, ...(wrong as object) }))).equal(undefined);
     }
   });

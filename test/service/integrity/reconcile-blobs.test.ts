@@ -56,6 +56,17 @@ describe('reconcileBlobs', () => {
     should(lines).be.empty();
   });
 
+  it('restores the row of an upload with its key, unless another file has the key', async () => {
+    const request = { key: 'a', fingerprint: 'f' };
+    const ids = [await bench.storeBlob('bytes', { request }), await bench.storeBlob('bytes', { request })];
+    await reconcile();
+    should(await files.storedIds()).deepEqual(new Set(ids));
+    const keys = await store.selectFrom('idempotency_key').selectAll().execute();
+    should(keys).have.length(1);
+    should(keys[0]).match({ owner: 'me', route: 'file', ...request, created_at: 7 });
+    should(ids).containEql(keys[0]?.resource_id);
+  });
+
   it('deletes temporary files, blobs of deleted files, outputs of failed operations and records without a blob', async () => {
     const [deleted, failed, unfinished] = [await storeFile(), await storeBlob(), await storeBlob()];
     await files.setDeleted(deleted, 5);
