@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import net from 'node:net';
 
 /** A request of a user with an idempotency key. */
@@ -33,13 +32,14 @@ export function serializeUpload(text: string, filename: string, request: KeyedRe
 export type BreakMoment = 'sent' | 'replied';
 
 /** Sends a request over a connection that breaks, so that its reply is lost. Tolerates a service that is not running. */
-export async function sendAndLoseReply(port: number, bytes: Buffer, moment: BreakMoment): Promise<void> {
-  const socket = net.connect(port, '127.0.0.1');
-  socket.on('error', () => undefined); // `close` follows
-  const closed = once(socket, 'close');
-  socket.write(bytes, () => {
-    if (moment === 'sent') socket.destroy();
+export function sendAndLoseReply(port: number, bytes: Buffer, moment: BreakMoment): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', () => undefined); // `close` follows
+    socket.on('close', () => resolve());
+    socket.once('data', () => socket.destroy());
+    socket.write(bytes, () => {
+      if (moment === 'sent') socket.destroy();
+    });
   });
-  socket.once('data', () => socket.destroy());
-  await closed;
 }
