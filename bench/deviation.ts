@@ -4,13 +4,13 @@
 // distributed by area, deterministically.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Box3, IndexedMesh } from '../src/mesh/core/mesh.js';
+import type { Box3 } from '../src/mesh/core/mesh.js';
 import { parseModel } from '../src/mesh/formats/parse-model.js';
 import { computeBounds, diagonalOf } from '../src/mesh/geometry/bounds.js';
-import { doubleAreaNormal } from '../src/mesh/geometry/double-area-normal.js';
 import { repair } from '../src/mesh/repair/repair.js';
 import { DistanceQuery } from '../src/mesh/spatial/distance-query.js';
 import { compact } from '../src/mesh/topology/compact.js';
+import { samplePoints } from '../test/mesh/models/sample-points.js';
 
 const POINTS = 20_000;
 /** A point farther from the input surface than this fraction of the diagonal is away from it. */
@@ -19,27 +19,6 @@ const DEVIATION_FRACTION = 1e-4;
 const BOUNDS_TOLERANCE_FRACTION = 1e-3;
 /** Sampling error, as a fraction of the area. */
 const SAMPLING_ERROR = 5e-3;
-
-/** Calls `visit` with points distributed evenly by area (a low-discrepancy sequence). */
-function samplePoints({ positions, triangles }: IndexedMesh, visit: (x: number, y: number, z: number) => void): void {
-  const areas = new Float64Array(triangles.length / 3);
-  let totalArea = 0;
-  for (let triangle = 0; triangle < areas.length; triangle++) {
-    totalArea += Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / 2;
-    areas[triangle] = totalArea;
-  }
-  let triangle = 0;
-  for (let point = 0; point < POINTS; point++) {
-    while (triangle + 1 < areas.length && (areas[triangle] ?? 0) < ((point + 0.5) / POINTS) * totalArea) triangle++;
-    let [u, v] = [(point * 0.7548776662466927) % 1, (point * 0.5698402909980532) % 1];
-    if (u + v > 1) [u, v] = [1 - u, 1 - v];
-    const at = (k: number) => {
-      const corner = (i: number) => positions[(triangles[triangle * 3 + i] ?? 0) * 3 + k] ?? 0;
-      return corner(0) + u * (corner(1) - corner(0)) + v * (corner(2) - corner(0));
-    };
-    visit(at(0), at(1), at(2));
-  }
-}
 
 function computeBoundsDifference(a: Box3, b: Box3): number {
   return Math.max(
@@ -60,7 +39,7 @@ async function run(): Promise<void> {
     const { mesh: repaired, report } = repair(mesh);
     const search = new DistanceQuery(mesh);
     let away = 0;
-    samplePoints(repaired, (x, y, z) => {
+    samplePoints(repaired, POINTS, (x, y, z) => {
       if (search.distanceAt(x, y, z) > DEVIATION_FRACTION * diagonalMm) away++;
     });
     const awayFraction = away / POINTS;

@@ -17,13 +17,13 @@ export interface DamageCase {
 }
 
 /** name, transform, factor by which it scales lengths */
-const TRANSFORMS: readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][] = [
-  ['as it is', (mesh) => mesh, 1],
-  ['rotated', (mesh) => rotated(mesh), 1],
-  ['shuffled', (mesh) => shuffled(mesh), 1],
-  ['a thousand times as large', (mesh) => placed(mesh, [0, 0, 0], 1000), 1000],
-  ['a thousandth as large', (mesh) => placed(mesh, [0, 0, 0], 1e-3), 1e-3],
-];
+export const TRANSFORMS = [
+  ['as it is', (mesh: IndexedMesh) => mesh, 1],
+  ['rotated', (mesh: IndexedMesh) => rotated(mesh), 1],
+  ['shuffled', (mesh: IndexedMesh) => shuffled(mesh), 1],
+  ['a thousand times as large', (mesh: IndexedMesh) => placed(mesh, [0, 0, 0], 1000), 1000],
+  ['a thousandth as large', (mesh: IndexedMesh) => placed(mesh, [0, 0, 0], 1e-3), 1e-3],
+] as const satisfies readonly [string, (mesh: IndexedMesh) => IndexedMesh, number][];
 
 /** Returns every `stride`-th cell of the table of solids and damages. Assigns the transforms in rotation. */
 export function listDamageCases(stride: number): DamageCase[] {

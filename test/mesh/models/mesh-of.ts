@@ -11,8 +11,8 @@ export function joined(...meshes: readonly IndexedMesh[]): IndexedMesh {
   const triangles: number[] = [];
   for (const mesh of meshes) {
     const first = positions.length / 3;
-    positions.push(...mesh.positions);
-    triangles.push(...Array.from(mesh.triangles, (vertex) => vertex + first));
+    for (const value of mesh.positions) positions.push(value);
+    for (const vertex of mesh.triangles) triangles.push(vertex + first);
   }
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }

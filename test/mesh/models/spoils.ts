@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { computeBounds, diagonalOf } from '../../../src/mesh/geometry/bounds.js';
+import { measureGroups } from '../../../src/mesh/geometry/measure-groups.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import { createLattice } from '../../../src/mesh/spatial/lattice.js';
 import { computeLatticeWindings } from '../../../src/mesh/spatial/lattice-windings.js';
@@ -32,7 +33,10 @@ export const SPOILS: Record<string, Spoil> = {
     tolerance: 0.01,
   },
   'a large hole': { spoil: withLargeHole, tolerance: 0.05 },
-  'every corner a little off': { spoil: withSeparateCorners, tolerance: 1e-4 },
+  'every corner a little off': {
+    spoil: (mesh, random) => withSeparateCorners(mesh, random, diagonalOf(computeBounds(mesh.positions)) * 4e-7),
+    tolerance: 1e-4,
+  },
   'a twentieth twice': {
     spoil: (mesh, random) =>
       withTriangles(
@@ -59,6 +63,25 @@ export const SPOILS: Record<string, Spoil> = {
     tolerance: 0.01,
   },
 };
+
+/** Further kinds of damage, for combinations: they are off by up to a millionth of the diagonal along each axis. */
+export const NEAR_SPOILS: Record<string, Spoil> = {
+  'every corner off by a millionth': {
+    spoil: (mesh, random) => withSeparateCorners(mesh, random, diagonalOf(computeBounds(mesh.positions)) * 2e-6),
+    tolerance: 0.01,
+  },
+  'a twentieth nearly twice': { spoil: withNearDuplicates, tolerance: 0.01 },
+};
+
+/** Adds near-duplicates of a twentieth of the triangles, half of them reversed. */
+function withNearDuplicates(mesh: IndexedMesh, random: Random): IndexedMesh {
+  const corners = selectTriangles(mesh, 0.05, random).flatMap((triangle) => {
+    const [a = 0, b = 0, c = 0] = cornersOf(mesh, triangle);
+    return random() < 0.5 ? [a, b, c] : [a, c, b];
+  });
+  const copies = { ...mesh, triangles: Uint32Array.from(corners) };
+  return joined(mesh, withSeparateCorners(copies, random, diagonalOf(computeBounds(mesh.positions)) * 2e-6));
+}
 
 function cornersOf({ triangles }: IndexedMesh, triangle: number): number[] {
   return [...triangles.subarray(triangle * 3, triangle * 3 + 3)];
@@ -92,9 +115,8 @@ function withLargeHole(mesh: IndexedMesh, random: Random): IndexedMesh {
   return without(mesh, ...removed);
 }
 
-/** Gives each corner a vertex of its own, displaced by less than a millionth of the diagonal. */
-function withSeparateCorners(mesh: IndexedMesh, random: Random): IndexedMesh {
-  const amplitudeMm = diagonalOf(computeBounds(mesh.positions)) * 4e-7;
+/** Gives each corner a vertex of its own, displaced by up to half of `amplitudeMm` along each axis. */
+function withSeparateCorners(mesh: IndexedMesh, random: Random, amplitudeMm: number): IndexedMesh {
   const positions = Float64Array.from(
     [...mesh.triangles].flatMap((vertex) => [...mesh.positions.subarray(vertex * 3, vertex * 3 + 3)]),
     (value) => value + (random() - 0.5) * amplitudeMm,
@@ -116,13 +138,37 @@ function withSplitSides(mesh: IndexedMesh, random: Random): IndexedMesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Adds an interior wall between the neighbors of a vertex. Its outer edges are non-manifold. */
+/**
+ * Adds an interior wall between the neighbors of a vertex. Its outer edges are non-manifold. At a concave vertex it would
+ * be outside: whether the pocket behind it belongs to the solid could then not be known.
+ */
 function withMembrane(mesh: IndexedMesh, random: Random): IndexedMesh {
+  const count = countIntersections(mesh);
   for (;;) {
-    const result = withMembraneAt(mesh, Math.floor((random() * mesh.positions.length) / 3));
-    const { crossing, overlapping } = findIntersections(result);
-    if (crossing.length + overlapping.length === 0) return result; // not in the surface or partly outside
+    const vertex = Math.floor((random() * mesh.positions.length) / 3);
+    const result = withMembraneAt(mesh, vertex);
+    const added = result.triangles.subarray(mesh.triangles.length);
+    const isInside = computeVolumeMm3(mesh, added) < computeVolumeMm3(mesh, listTrianglesAt(mesh, vertex));
+    if (isInside && countIntersections(result) === count) return result; // not in the surface or partly outside
   }
+}
+
+/** Returns the corners of the triangles at a vertex. */
+function listTrianglesAt(mesh: IndexedMesh, vertex: number): number[] {
+  return Array.from({ length: mesh.triangles.length / 3 }, (_, triangle) => cornersOf(mesh, triangle))
+    .filter((corners) => corners.includes(vertex))
+    .flat();
+}
+
+/** Computes the volume of the cone from the origin to triangles, given by their corners. Negative if they face it. */
+function computeVolumeMm3({ positions }: IndexedMesh, corners: ArrayLike<number>): number {
+  const triangles = Uint32Array.from(corners);
+  return measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1).volumeMm3[0] ?? 0;
+}
+
+function countIntersections(mesh: IndexedMesh): number {
+  const { crossing, overlapping } = findIntersections(mesh);
+  return crossing.length + overlapping.length;
 }
 
 /** Adds a fan of triangles between the neighbors of `vertex`. */
