@@ -2,8 +2,9 @@ import { distance } from '../geometry/distance.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
+import { findDuplicateGroups } from '../topology/duplicate-triangles.js';
 import type { Edges } from '../topology/edges.js';
-import { nextOf } from '../topology/half-edge.js';
+import { nextOf, triangleOf } from '../topology/half-edge.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
@@ -13,25 +14,64 @@ const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
 /**
  * The step `stitch`. Closes cracks by merging boundary vertices that nearly match. Never merges the ends of an edge. A
  * tolerance that does not reduce the number of boundary edges is discarded. Merged vertices get the position of the one
- * with the most triangles. The notes count merged vertices.
+ * with the most triangles. Of triangles that nearly duplicated each other, the first is kept: its edges then match those
+ * of its neighbors. The notes count merged vertices.
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 
 function stitch(mesh: TaggedMesh, { index, tolerances }: StepContext): StepResult {
-  let current: MeshState = { mesh, index };
-  let count = 0;
-  let maxDisplacementMm = 0;
+  const source: Stitched = { state: { mesh, index }, count: 0, maxDisplacementMm: 0 };
+  let current = source;
   for (const limitMm of tolerances.stitchMm) {
-    const { boundary } = current.index.edgeDefects();
-    if (boundary.length === 0) break;
-    const toleranceMm = Math.min(limitMm, MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(current.mesh, boundary));
-    const stitched = mergeNearVertices(current, boundary, toleranceMm);
-    if (stitched === undefined || stitched.state.index.edgeDefects().boundary.length >= boundary.length) continue;
-    current = stitched.state;
-    count += stitched.count;
-    maxDisplacementMm = Math.max(maxDisplacementMm, stitched.maxDisplacementMm);
+    if (current.state.index.edgeDefects().boundary.length === 0) break;
+    current = stitchWithin(source, current, limitMm);
   }
-  return count > 0 ? changed(current, { count, maxDisplacementMm }) : unchanged(mesh);
+  const { state, count, maxDisplacementMm } = current;
+  return count > 0 ? changed(state, { count, maxDisplacementMm }) : unchanged(mesh);
+}
+
+/** A state of the mesh, with the number of merged vertices and their maximum displacement. */
+interface Stitched {
+  state: MeshState;
+  count: number;
+  maxDisplacementMm: number;
+}
+
+/**
+ * Merges vertices of `current` within a tolerance. A smaller tolerance may have merged some corners of a vertex with
+ * each other and left them beside the rest. If defects remain, all corners of `source` are merged at once, and the
+ * result with fewer defects is used.
+ */
+function stitchWithin(source: Stitched, current: Stitched, limitMm: number): Stitched {
+  const merged = mergeWithin(current, limitMm);
+  const reduces = merged !== undefined && countBoundary(merged) < countBoundary(current);
+  const best = reduces ? merged : current;
+  if (current === source || countDefects(best) === 0) return best;
+  const mergedAtOnce = mergeWithin(source, limitMm);
+  return mergedAtOnce !== undefined && countDefects(mergedAtOnce) < countDefects(best) ? mergedAtOnce : best;
+}
+
+function mergeWithin({ state, count, maxDisplacementMm }: Stitched, limitMm: number): Stitched | undefined {
+  const { boundary } = state.index.edgeDefects();
+  const toleranceMm = Math.min(limitMm, MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(state.mesh, boundary));
+  const merged = mergeNearVertices(state, boundary, toleranceMm);
+  return (
+    merged && {
+      state: merged.state,
+      count: count + merged.count,
+      maxDisplacementMm: Math.max(maxDisplacementMm, merged.maxDisplacementMm),
+    }
+  );
+}
+
+function countBoundary({ state }: Stitched): number {
+  return state.index.edgeDefects().boundary.length;
+}
+
+/** Counts the boundary edges and the edges of more than two triangles. */
+function countDefects({ state }: Stitched): number {
+  const { boundary, nonManifold } = state.index.edgeDefects();
+  return boundary.length + nonManifold.length;
 }
 
 function shortestEdgeLength({ positions, triangles }: TaggedMesh, boundary: readonly number[]): number {
@@ -87,19 +127,26 @@ function applyMerges(mesh: TaggedMesh, vertices: readonly number[], membersOf: (
     maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, representative));
   }
   const stitched = triangles.map((vertex) => replacementOf.get(vertex) ?? vertex);
-  const state = createMeshState(dropCollapsed({ ...mesh, triangles: stitched }));
+  const isMoved = new Uint8Array(triangles.length / 3); // triangle → 1 if one of its vertices was merged
+  for (const [h, vertex] of stitched.entries()) if (vertex !== triangles[h]) isMoved[triangleOf(h)] = 1;
+  const state = dropNewDuplicates({ ...mesh, triangles: stitched }, isMoved);
   return { state, count: replacementOf.size, maxDisplacementMm };
 }
 
-function dropCollapsed(mesh: TaggedMesh): TaggedMesh {
+/** Drops triangles that collapsed, and all but the first of those that the merges made duplicates. */
+function dropNewDuplicates(mesh: TaggedMesh, isMoved: Uint8Array): MeshState {
   const { triangles } = mesh;
-  const kept: number[] = [];
-  for (let offset = 0; offset < triangles.length; offset += 3) {
-    const hasDistinctCorners =
-      triangles[offset] !== triangles[offset + 1] &&
-      triangles[offset + 1] !== triangles[offset + 2] &&
-      triangles[offset + 2] !== triangles[offset];
-    if (hasDistinctCorners) kept.push(offset / 3);
+  const isKept = new Uint8Array(isMoved.length);
+  for (let triangle = 0; triangle < isKept.length; triangle++) {
+    const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
+    isKept[triangle] = a !== b && b !== c && c !== a ? 1 : 0;
   }
-  return kept.length * 3 === triangles.length ? mesh : selectTriangles(mesh, kept);
+  const state = createMeshState(mesh);
+  for (const [first, ...others] of findDuplicateGroups(triangles, state.index, isKept)) {
+    if (![first, ...others].some((triangle) => isMoved[triangle] === 1)) continue;
+    for (const triangle of others) isKept[triangle] = 0;
+  }
+  if (!isKept.includes(0)) return state;
+  const kept = [...isKept.keys()].filter((triangle) => isKept[triangle] === 1);
+  return createMeshState(selectTriangles(mesh, kept));
 }

@@ -1,7 +1,8 @@
 import 'should';
 import { STITCH } from '../../../src/mesh/repair/stitch.js';
 import { makeCube } from '../models/cube.js';
-import { meshOf, without } from '../models/mesh-of.js';
+import { joined, meshOf, turnedOver, without } from '../models/mesh-of.js';
+import { createRandom } from '../models/random.js';
 import { runStep } from './run-step.js';
 
 /** A cube of 2 mm whose top has its own corners, raised by `offset`. */
@@ -11,6 +12,19 @@ function makeCrackedCube(offset: number) {
   const triangles = cube.triangles.slice();
   triangles.set([8, 9, 10, 8, 10, 11], 6);
   return { positions: Float64Array.from([...cube.positions, ...top]), triangles };
+}
+
+/** A cube whose triangles have their own corners, off by up to `offset` along each axis. */
+function makeSeparateTriangles(offset: number) {
+  const { positions, triangles } = makeCube();
+  const random = createRandom(1);
+  return {
+    positions: Float64Array.from(
+      [...triangles].flatMap((vertex) => [...positions.subarray(vertex * 3, vertex * 3 + 3)]),
+      (value) => value + (random() * 2 - 1) * offset,
+    ),
+    triangles: triangles.map((_, h) => h),
+  };
 }
 
 describe('the step stitch', () => {
@@ -49,5 +63,26 @@ describe('the step stitch', () => {
 
   it('leaves a hole unchanged', () => {
     runStep(STITCH, without(makeCube(), 2)).changed.should.equal(0);
+  });
+
+  it('keeps one of triangles that nearly duplicate each other, and connects it to its neighbors', () => {
+    const cracked = makeSeparateTriangles(2e-6);
+    const [few, all] = [[1, 4, 6], [...new Array(12).keys()]].map((chosen) =>
+      chosen.flatMap((t) => [t * 3, t * 3 + 1, t * 3 + 2]),
+    );
+    for (const corners of [few, all]) {
+      for (const distance of [1e-8, 1e-6, 1e-5]) {
+        const copies = {
+          positions: cracked.positions.map((value, i) => value + (i % 2) * distance),
+          triangles: Uint32Array.from(corners ?? []),
+        };
+        for (const near of [copies, turnedOver(copies), turnedOver(copies, 0)]) {
+          const { mesh, analysis } = runStep(STITCH, joined(cracked, near));
+          mesh.triangles.length.should.equal(36);
+          analysis.boundaryEdges.should.equal(0);
+          analysis.nonManifoldEdges.should.equal(0);
+        }
+      }
+    }
   });
 });
