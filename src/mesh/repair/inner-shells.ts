@@ -21,7 +21,8 @@ export interface NestedShells extends Nesting {
  *
  * - `auto`: unchanged if the winding of the file can be trusted: the shell and all shells containing it are wound
  *   consistently, and the outermost faces outward. Otherwise by nesting parity: alternately inward and outward, so that
- *   a shell in a body is a void.
+ *   a shell in a body is a void. If the shells containing it cross each other, there is no parity: it is wound relative
+ *   to the outermost of them as in the file.
  * - `void`: by nesting parity, whatever the winding of the file.
  * - `merge`: outward, so that a union merges them with the shells containing them.
  */
@@ -31,8 +32,20 @@ export function chooseShellOrientations(shells: NestedShells, rule: InnerShellRu
     if (isClosed[shell] === 0) return 0;
     if (containing.length === 0 || rule === 'merge') return 1;
     if (rule === 'auto' && [shell, ...containing].every((each) => hasTrustedWinding(shells, each))) return 0;
+    if (rule === 'auto' && !areNested(shells, containing)) return compareWithOutermost(shells, shell);
     return containing.length % 2 === 1 ? -1 : 1;
   });
+}
+
+/** Whether each of the shells that contain another one is inside the next larger one. */
+function areNested({ containers }: NestedShells, containing: readonly number[]): boolean {
+  return new Set(containing.map((shell) => containers[shell].length)).size === containing.length;
+}
+
+/** Returns 1 if a shell is wound as the outermost shell that contains it, else -1. */
+function compareWithOutermost({ containers, volumeMm3 }: NestedShells, shell: number): number {
+  const outermost = containers[shell].find((container) => containers[container].length === 0) ?? shell;
+  return volumeMm3[shell] * volumeMm3[outermost] > 0 ? 1 : -1;
 }
 
 function hasTrustedWinding({ containers, volumeMm3, wasFlipped }: NestedShells, shell: number): boolean {

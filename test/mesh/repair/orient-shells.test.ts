@@ -37,6 +37,14 @@ describe('the step shells', () => {
     analysis.boundsVolume.should.be.true();
   });
 
+  it('winds a shell inside two that cross as in the file, if the file is inside out', () => {
+    const crossing = joined(outer, placed(outer, [1, 2, 1.5]));
+    for (const contained of [turnedOver(inner), inner]) {
+      const mesh = joined(crossing, contained);
+      runStep(ORIENT_SHELLS, turnedOver(mesh)).should.containEql({ changed: 3, mesh });
+    }
+  });
+
   it('leaves an open shell unchanged', () => {
     runStep(ORIENT_SHELLS, turnedOver(without(inner, 3))).changed.should.equal(0);
   });
