@@ -12,6 +12,7 @@ import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
 import { findInnerShells } from './orient-shells.js';
@@ -25,6 +26,9 @@ import { toResult } from './to-result.js';
  * walls are thinner than the precision of float32.
  */
 const MIN_VOLUME_FRACTION = 2 ** -24;
+
+/** The filling of a sheet is as large as the sheet, half of the closed surface, except for rounding errors. */
+const MIN_SHEET_FILLING_FRACTION = 0.45;
 
 export interface RepairOptions {
   onProgress?: OnProgress | undefined;
@@ -73,8 +77,12 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const result = isUnited ? toResult(united, mesh.objects) : closedResult;
   const after = result.index.derive(analyzeIndexed);
   onProgress(1);
+  const isSheet =
+    summary.filledAreaMm2 > MIN_SHEET_FILLING_FRACTION * after.analysis.surfaceAreaMm2 &&
+    isPlanar(mesh, context.tolerances.nearMm);
   const outcome = { ...summary, innerShells: isUnited ? summary.innerShells : summary.innerShells.map(markUnmerged) };
-  return createResult({ mesh, analyzed }, { mesh: result.mesh, analyzed: after }, outcome, closedAnalysis.analysis);
+  const repaired = { mesh: result.mesh, analyzed: after };
+  return createResult({ mesh, analyzed }, repaired, outcome, closedAnalysis.analysis, isSheet);
 }
 
 /** If no bodies were united, no shell was merged. */
@@ -92,10 +100,11 @@ function createResult(
   repaired: AnalyzedMesh,
   summary: StepSummary,
   closedAnalysis: Analysis,
+  isSheet: boolean,
 ): RepairResult {
   const before = source.analyzed.analysis;
   const after = repaired.analyzed.analysis;
-  const reason = describeMissingVolume(after);
+  const reason = describeMissingVolume(after, isSheet);
   if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
   const verdict = verdictOf(after);
   const report: Report = {
@@ -132,10 +141,14 @@ function createLevelWarnings(after: Analysis): ReportWarning[] {
   return [{ code: 'SHRINKWRAP_SUGGESTED', message }];
 }
 
-/** Returns why a mesh encloses no volume, or `undefined` if it does. */
-function describeMissingVolume(after: Analysis): string | undefined {
+/**
+ * Returns why a mesh encloses no volume, or `undefined` if it does.
+ *
+ * @param isSheet whether the mesh is an open surface that is nearly flat: its filling nearly duplicates it
+ */
+function describeMissingVolume(after: Analysis, isSheet: boolean): string | undefined {
   if (after.triangles === 0) return 'the file contains no valid triangles';
   const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
   const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * MIN_VOLUME_FRACTION;
-  return hasVolume ? undefined : 'the surface encloses no volume (it is an open sheet)';
+  return hasVolume && !isSheet ? undefined : 'the surface encloses no volume (it is an open sheet)';
 }

@@ -1,9 +1,14 @@
 import { listPerturbations } from '../arrangement/resolve-intersections.js';
 
+/** Surfaces closer than this fraction of the diagonal are near. */
+const NEAR_FRACTION = 1e-4;
+
 /** The tolerances of the repair steps. All are fractions of the diagonal of the bounds. */
 export interface Tolerances {
   /** Distances within which `stitch` merges boundary vertices, ascending: a crack is closed by the smallest that suffices. */
   stitchMm: readonly number[];
+  /** The largest of `stitchMm`. An open surface with all corners closer than this to a plane encloses no volume. */
+  nearMm: number;
   /** A vertex closer to an edge lies on it. */
   onEdgeMm: number;
   /**
@@ -20,7 +25,8 @@ export interface Tolerances {
 /** Derives the tolerances of a repair from the diagonal of the bounds. */
 export function createTolerances(diagonalMm: number): Tolerances {
   return {
-    stitchMm: [1e-7, 1e-6, 1e-5, 1e-4].map((fraction) => fraction * diagonalMm),
+    stitchMm: [1e-7, 1e-6, 1e-5, NEAR_FRACTION].map((fraction) => fraction * diagonalMm),
+    nearMm: NEAR_FRACTION * diagonalMm,
     onEdgeMm: 2e-6 * diagonalMm,
     inPlaneMm: 1e-6 * diagonalMm,
     sheetMm: 2 ** -24 * diagonalMm,

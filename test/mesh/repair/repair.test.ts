@@ -156,6 +156,42 @@ describe('repair', () => {
     report.after.triangles.should.equal(2);
   });
 
+  it('fails for a sheet that is flat but for the float32 precision of coordinates far from the origin', () => {
+    // An upright rectangle of 9 mm by 70 mm, 8 m away, with further points on two sides.
+    const outline = [
+      [0, 0],
+      [9, 0],
+      [9, 62],
+      [9, 66],
+      [9, 70],
+      [5, 70],
+      [3, 70],
+      [0, 70],
+    ];
+    const triangles = [1, 2, 3, 4, 5, 6].map((i) => [0, i, i + 1]);
+    const makeSheet = (bendMm: number) =>
+      meshOf(
+        outline.map(([s = 0, z = 0], i) => {
+          const offset = i === 5 ? bendMm : 0;
+          return [8432 + s * 0.28, 6092 - s * 0.96 + offset, z + 2.4].map(Math.fround);
+        }),
+        triangles,
+      );
+    const { isSuccessful, reason } = repair(makeSheet(0));
+    isSuccessful.should.be.false();
+    (reason ?? '').should.match(/no volume/);
+    // A sheet that is bent by more than the tolerance encloses a volume with its filling.
+    repair(makeSheet(1)).isSuccessful.should.be.true();
+  });
+
+  it('closes a plate thinner than the tolerance of sheets, because it has two sides', () => {
+    const plate = placed(makeCube(), [0, 0, 0]);
+    const thin = { ...plate, positions: plate.positions.map((value, i) => (i % 3 === 2 ? value * 5e-5 : value)) };
+    const { isSuccessful, report } = repair(without(thin, 4));
+    isSuccessful.should.be.true();
+    report.after.volumeMm3.should.be.approximately(4e-4, 1e-9);
+  });
+
   it('fails for a sheet whose volume is only a rounding error', () => {
     // Corners in an oblique plane, rounded to six digits: a square, and two of the triangles at its other diagonal.
     const pointOnPlane = (x: number, y: number): [number, number, number] => [x, y, Number((x / 3 + y / 7).toFixed(6))];
