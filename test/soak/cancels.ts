@@ -10,10 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findKernelProcesses } from '../helpers/processes.js';
-import { addUser, type Calls, callsWith, logIn } from '../service/support/account.js';
+import { type Calls, callsWith, logIn } from '../service/support/account.js';
 import { sphere } from '../service/support/models.js';
 import { startReceiver } from '../service/support/receiver.js';
 import { startService } from '../service/support/running.js';
+import { addSignedInUser } from '../service/support/users.js';
 import { auditFolder } from './support/audit.js';
 import { createCancelLog } from './support/cancel-log.js';
 import { createRandom } from './support/random.js';
@@ -50,7 +51,7 @@ function start(): Promise<RunningService> {
 }
 
 let service = await start();
-let users: Calls[] = [await logIn(data), await addUser(data, 'bob')];
+let users: Calls[] = [await logIn(data), await addSignedInUser(data, 'bob')];
 
 /** An operation to start: its kind, the body of its start, and the id of its input. */
 interface Planned {

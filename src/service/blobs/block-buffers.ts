@@ -19,7 +19,7 @@ export class BlockBuffers {
   }
 
   /** Whether a reader waits for buffers. */
-  get isWanted(): boolean {
+  get hasWaiting(): boolean {
     return this.#waiting.length > 0;
   }
 

@@ -12,7 +12,7 @@ import { OPEN_API } from './openapi.js';
  * The additions to the common API that a client may rely on, for `/formats`. A client asks for a feature by its name, never
  * by the version of the service.
  */
-export const FEATURES: readonly string[] = ['idempotency-key'];
+export const FEATURES: readonly string[] = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
 
 /** The dependencies of the routes that describe the service. */
 export interface ServiceRouteDependencies {

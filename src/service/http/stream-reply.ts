@@ -17,7 +17,7 @@ export interface Continuation {
   /** Reads from an offset to the end of the reply. */
   readFrom: (offset: number) => BorrowedChunks;
   /** Where the reader has its buffers from. */
-  buffers: Pick<BlockBuffers, 'isWanted'>;
+  buffers: Pick<BlockBuffers, 'hasWaiting'>;
 }
 
 /** Resolves with whether `writing` takes longer than `STALL_MS`, or rejects like it before that. */
@@ -89,7 +89,7 @@ async function sendChunks(
       const { sent, writing } = await send(chunk);
       offset += sent;
       chunk = undefined;
-      if (continuation && (writing || continuation.buffers.isWanted)) {
+      if (continuation && (writing || continuation.buffers.hasWaiting)) {
         await chunks.return();
         await writing;
         if (offset > continuation.end) return;

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { HOLD_FILE = '', KILL_BEFORE } = process.env;
 const { rename, rm, unlink } = promises;
 
-function killIf(isMet) {
-  if (isMet) process.kill(process.pid, 'SIGKILL');
+function killIf(condition) {
+  if (condition) process.kill(process.pid, 'SIGKILL');
 }
 
 promises.rename = async (...values) => {
