@@ -68,17 +68,25 @@ async function prepare(api: Calls, kind: Planned['kind'], bytes: Uint8Array): Pr
   return { kind, body: { inputId: resultId, exportToFormat: 'obj' }, inputId: resultId };
 }
 
-/** Starts an operation and ends it after a random time. */
-async function startAndEnd(user: number, { kind, body, inputId }: Planned, action: string, latestMs: number) {
-  const api = users[user] as Calls; // one of them
-  const { operationId } = (await api.post(kind, { ...body, callbackUrl: receiver.url })).body;
+/** Starts an operation. Resolves with its id. */
+async function startOperation(user: number, { kind, body }: Planned, action: string): Promise<string> {
+  const { operationId } = (await users[user]?.post(kind, { ...body, callbackUrl: receiver.url }))?.body ?? {};
   log.recordStart({ user, kind, operationId, action });
+  return operationId;
+}
+
+/** Ends an operation after a random time of at most `latestMs`. */
+async function end(api: Calls, operationId: string, inputId: string, action: string, latestMs: number): Promise<void> {
   await sleep(random.next() * latestMs);
   const cancel = async (): Promise<void> => log.recordReply(operationId, await api.remove(operationId));
   if (action === 'delete the input') log.recordDeletion(operationId, inputId, await api.remove(`file/${inputId}`));
   else if (action === 'cancel twice') await Promise.all([cancel(), cancel()]);
   else if (action === 'cancel') await cancel();
-  else await cancel().catch(() => log.recordLostReply()); // the service may stop first
+  else {
+    const reply = await api.remove(operationId).catch(() => undefined); // the service may stop first
+    if (reply?.status === 200) log.recordReply(operationId, reply);
+    else log.recordLostReply();
+  }
 }
 
 async function runRound(): Promise<void> {
@@ -87,7 +95,11 @@ async function runRound(): Promise<void> {
   const bytes = sphere(rows, 100);
   const action = random.pick(ACTIONS);
   const planned = await Promise.all(users.map((api) => prepare(api, random.pick(KINDS), bytes)));
-  const ending = planned.map((plan, user) => startAndEnd(user, plan, action, latestMs(plan.kind)));
+  const ids = await Promise.all(planned.map((plan, user) => startOperation(user, plan, action)));
+  const ending = users.map((api, user) => {
+    const { kind = '', inputId = '' } = planned[user] ?? {};
+    return end(api, ids[user] ?? '', inputId, action, latestMs(kind));
+  });
   if (action === 'stop the service') {
     await sleep(random.next() * 500);
     await service.close();
