@@ -121,6 +121,17 @@ describe('a request with an idempotency key', () => {
       should((await ann.post('import', body, withKey('b'))).status).equal(410);
     });
 
+    it('gets the same reply although the queue is full', async () => {
+      await service.close();
+      await start({ limits: { maxQueuedPerUser: 1 } });
+      ann = await signIn(folder, 'ann');
+      const body = { fileId: await upload(ann) };
+      const first = await ann.post('import', body, withKey('a'));
+      const more = [1, 2, 3].map((index) => ann.post('import', body, withKey(`more-${index}`)));
+      should((await Promise.all(more)).map(({ status }) => status)).containEql(429);
+      should((await ann.post('import', body, withKey('a'))).body).deepEqual(first.body);
+    });
+
     it('leaves its key free if it is refused', async () => {
       const fileId = randomUUID();
       should((await ann.post('import', { fileId }, withKey('a'))).status).equal(404);
@@ -244,6 +255,15 @@ describe('a request with an idempotency key', () => {
       ann = await signIn(folder, 'ann');
       should((await ann.upload(CUBE, 'cube.stl', withKey('a'))).body.fileId).equal(first.body.fileId);
       should((await ann.upload(CUBE, 'cube.stl', withKey('b'))).status).equal(507);
+    });
+
+    it('stores a new file once its user has deleted the first one', async () => {
+      const { fileId } = (await ann.upload(CUBE, 'cube.stl', withKey('a'))).body;
+      const headers = { authorization: `Bearer ${ann.token}` };
+      await fetch(`${ann.baseUrl}/web-api/operation/file/${fileId}`, { method: 'DELETE', headers });
+      const second = await ann.upload('other', 'other.stl', withKey('a'));
+      should(second.status).equal(200);
+      should(second.body.fileId).not.equal(fileId);
     });
 
     it('stores a new file once the first one was evicted or is damaged', async () => {
