@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import { eventually, findKernelProcesses } from '../helpers/processes.js';
+import { eventually, findKernelProcesses, isRunning } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { removeFolder } from '../service/support/data-folder.js';
@@ -191,17 +191,23 @@ describe('model-processing process', () => {
     errors.should.match(/\(FILE_UNWRITABLE\)/);
   });
 
-  it('leaves no files behind when it is stopped', async () => {
-    await writeFile(pathOf('large.stl'), sphere(501, 600));
-    const environment = { TMPDIR: pathOf('temp') };
-    await mkdir(pathOf('temp'));
-    const program = startProgram(['process', pathOf('large.stl'), '--repair', '-o', pathOf('out.stl')], environment);
-    await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
-    program.child.kill('SIGTERM');
-    should(await program.ended).equal(143);
-    (await readdir(pathOf('temp'))).should.be.empty();
-    (await readdir(folder)).should.not.containEql('out.stl');
-  });
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    it(`leaves no files and no kernel process behind after ${signal}`, async () => {
+      await writeFile(pathOf('large.stl'), sphere(501, 600));
+      const environment = { TMPDIR: pathOf('temp') };
+      await mkdir(pathOf('temp'));
+      const program = startProgram(['process', pathOf('large.stl'), '--repair', '-o', pathOf('out.stl')], environment);
+      await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
+      const kernels = findKernelProcesses(program.pid);
+      program.child.kill(signal);
+      should(await program.ended).equal(status);
+      await eventually('no kernel process remains', () => kernels.every(({ pid }) => !isRunning(pid)));
+      (await readdir(pathOf('temp'))).should.be.empty();
+      (await readdir(folder)).should.not.containEql('out.stl');
+    });
 
   it('reports no crash when a terminal signals its kernel process too', async () => {
     await writeFile(pathOf('large.stl'), sphere(501, 600));
