@@ -18,6 +18,12 @@ export interface Limits {
   formBytes: number;
   /** Closes a connection that has transferred no byte for this long. */
   idleTimeoutMs: number;
+  /** How long a client may take for the headers of a request, also for the first byte of a new connection. */
+  headersTimeoutMs: number;
+  /** How long a client may take for the body of a request that is not an upload. */
+  bodyTimeoutMs: number;
+  /** Open connections. Further ones are refused with 503. */
+  maxConnections: number;
   /** How long the body of a rejected upload is read, so that the client receives the reply. */
   rejectedUploadDrainMs: number;
   /** How long running replies may take after a stop was requested. */
@@ -91,6 +97,9 @@ export const LIMITS: Limits = {
   jsonBytes: MIB,
   formBytes: 16 * KIB,
   idleTimeoutMs: 2 * MINUTE,
+  headersTimeoutMs: 20 * SECOND,
+  bodyTimeoutMs: 30 * SECOND,
+  maxConnections: 1000,
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,

@@ -55,6 +55,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   STOPPING: [503, 0],
   FAULT_UNAVAILABLE: [503, 1],
   QUEUE_FULL: [503, 2],
+  TOO_MANY_CONNECTIONS: [503, 3],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
   USER_QUOTA_FULL: [507, 2],

@@ -52,6 +52,7 @@ export type ServiceErrorCode =
   | 'USER_QUEUE_FULL'
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
+  | 'TOO_MANY_CONNECTIONS'
   | 'DISK_FULL'
   | 'QUOTA_FULL'
   | 'USER_QUOTA_FULL';

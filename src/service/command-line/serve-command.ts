@@ -31,6 +31,7 @@ const OPTIONS: OptionTable = {
   'callback-secret-file': { type: 'string', isPath: true },
   'trusted-proxies': { type: 'string' },
   'public-url': { type: 'string' },
+  'max-connections': { type: 'string' },
   'metrics-token': { type: 'string' },
   'metrics-token-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
@@ -122,6 +123,7 @@ function readServeOptions(args: readonly string[]) {
   const jobMemoryBytes = readByteSize(options, 'memory', JOB_MEMORY.minBytes);
   const host = options.stringValues.get('host') ?? LISTEN.host;
   const keepDays = readInteger(options, 'keep-days', 1, 36_500);
+  const maxConnections = readInteger(options, 'max-connections', 1, 100_000);
   const scrubDays = readInteger(options, 'scrub-days', 0, 36_500);
   const maxQueuedPerUser = readInteger(options, 'queue-per-user', 1, MAX_QUEUED);
   const maxQueued = readInteger(options, 'queue-total', 1, MAX_QUEUED);
@@ -144,6 +146,7 @@ function readServeOptions(args: readonly string[]) {
       userQuotaBytes: readByteSize(options, 'user-quota', MIN_QUOTA_BYTES),
       limits: {
         ...(keepDays !== undefined && { retentionMs: keepDays * DAY_MS }),
+        ...(maxConnections !== undefined && { maxConnections }),
         ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),
         ...(maxQueuedPerUser !== undefined && { maxQueuedPerUser }),
         ...(maxQueued !== undefined && { maxQueued }),

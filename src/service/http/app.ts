@@ -17,11 +17,14 @@ import { createAuthHook } from './authenticate.js';
 import { type CancelRouteDependencies, registerCancelRoutes } from './cancel-routes.js';
 import { type FileRouteDependencies, registerFileRoutes } from './file-routes.js';
 import { registerFrontPageRoute } from './front-page-route.js';
+import { limitBodyTime } from './limit-body-time.js';
+import { limitConnections } from './limit-connections.js';
 import { type ListRouteDependencies, registerListRoutes } from './list-routes.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
 import type { PublicAddress } from './public-address.js';
+import { sendRawProblem } from './raw-problem.js';
 import { RecordedProblem } from './recorded-problem.js';
 import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
@@ -81,15 +84,9 @@ function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
 }
 
 // Errors of Node's HTTP parser, which reach no route.
-const PARSER_ERRORS: Record<string, [line: string, error: ServiceError]> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    new ServiceError('HEADERS_TOO_LARGE', 'Request headers too large.'),
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    new ServiceError('TIMED_OUT', 'Request timeout: the request was not received in time.'),
-  ],
+const PARSER_ERRORS: Record<string, ServiceError> = {
+  HPE_HEADER_OVERFLOW: new ServiceError('HEADERS_TOO_LARGE', 'Request headers too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('TIMED_OUT', 'Request timeout: the request was not received in time.'),
 };
 
 /**
@@ -100,13 +97,10 @@ function replyToParserError(error: Error & { code?: string }, socket: Socket): v
     socket.destroy();
     return;
   }
-  const [line, problem] = PARSER_ERRORS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    new ServiceError('REQUEST_INVALID', 'Invalid HTTP request.'),
-  ];
-  const body = JSON.stringify(toProblemReply(problem).body);
-  const head = `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+  sendRawProblem(
+    socket,
+    PARSER_ERRORS[error.code ?? ''] ?? new ServiceError('REQUEST_INVALID', 'Invalid HTTP request.'),
+  );
 }
 
 /**
@@ -122,6 +116,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     bodyLimit: limits.jsonBytes,
     requestTimeout: 0, // a slow upload may take hours; a stalled one ends by connectionTimeout
     connectionTimeout: limits.idleTimeoutMs,
+    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: limits.headersTimeoutMs / 4 },
     return503OnClosing: false, // the onRequest hook below replies with a problem body
     forceCloseConnections: false,
     routerOptions: {
@@ -140,12 +135,14 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
+  limitConnections(app.server, limits.maxConnections);
   registerErrorHandlers(app, limits);
   // Routes without a body parser ignore the body, even a malformed one.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('userId', '');
-  app.addHook('onRequest', async () => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.routeOptions.config?.hasLongBody) limitBodyTime(request, reply, limits.bodyTimeoutMs);
     if (dependencies.isStopping()) throw new ServiceError('STOPPING', 'The service is stopping. Retry later.');
   });
 

@@ -203,13 +203,16 @@ async function download(
   return streamReply(reply, readFrom(start), { start, end, readFrom, buffers });
 }
 
+// The size is checked before the body is read. Its duration is not limited: a stalled one ends by the idle timeout.
+const UPLOAD_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { hasLongBody: true } };
+
 /** Registers `POST /web-api/operation/file` and `GET /web-api/operation/file/{id}`. */
 export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
   const buffers = new BlockBuffers(MAX_READING_DOWNLOADS);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
-  app.post('/web-api/operation/file', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
+  app.post('/web-api/operation/file', UPLOAD_OPTIONS, async (request, reply) => {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
       throw new ServiceError('MEDIA_TYPE_WRONG', 'Invalid Content-Type: expected multipart/form-data with a boundary.');
     }

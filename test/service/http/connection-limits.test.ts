@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import should from 'should';
+import type { RunningService } from '../../../src/service/serve.js';
+import { eventually } from '../../helpers/processes.js';
+import { askForToken, type Calls, callsWith, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { CUBE } from '../support/models.js';
+import { startService } from '../support/running.js';
+import { addUserWithPassword } from '../support/users.js';
+
+const BODY = `--b\r\nContent-Disposition: form-data; name="file"; filename="cube.stl"\r\n\r\n${CUBE}\r\n--b--\r\n`;
+
+/** A connection, what it received, and whether the service has closed it. */
+interface Connection {
+  socket: Socket;
+  received: () => string;
+  closed: Promise<unknown>;
+}
+
+describe('The limits of connections', () => {
+  let folder: string;
+  let service: RunningService;
+  let ann: Calls;
+  let bob: Calls;
+  let drips: NodeJS.Timeout[];
+  let sockets: Socket[];
+
+  const start = async (limits: { headersTimeoutMs?: number; bodyTimeoutMs?: number; maxConnections?: number }) => {
+    service = await startService(folder, { limits: { rejectedUploadDrainMs: 200, ...limits } });
+  };
+
+  const logInBoth = async (): Promise<void> => {
+    await addUserWithPassword(folder, 'bob', 'a password');
+    ann = await logIn(folder);
+    const { body } = await askForToken(folder, { grant_type: 'password', username: 'bob', password: 'a password' });
+    bob = callsWith(ann.baseUrl, body.access_token);
+  };
+
+  const open = async (text = ''): Promise<Connection> => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    sockets.push(socket);
+    let received = '';
+    socket.on('error', () => undefined); // the service may reset it
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    socket.write(text);
+    return { socket, received: () => received, closed };
+  };
+
+  /** Sends a byte at a time for as long as the connection is open. */
+  const drip = ({ socket }: Connection, text: string): void => {
+    let position = 0;
+    const timer = setInterval(() => {
+      if (socket.writable && position < text.length) socket.write(text[position++] ?? '');
+    }, 20);
+    drips.push(timer);
+  };
+
+  beforeEach(async () => {
+    [drips, sockets] = [[], []];
+    folder = await createFolder();
+  });
+
+  afterEach(async () => {
+    for (const timer of drips) clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  it('end a connection without a request, and one whose headers do not end', async () => {
+    await start({ headersTimeoutMs: 200 });
+    const idle = await open();
+    const slow = await open('GET /healthz HTTP/1.1\r\nHost: a\r\n');
+    drip(slow, `X: ${'x'.repeat(10_000)}`);
+    await Promise.all([idle.closed, slow.closed]);
+    slow.received().should.match(/^HTTP\/1\.1 408 [\s\S]*"code":40800/);
+  });
+
+  it('end bodies that drip, with and without a token, at any route but an upload', async () => {
+    await start({ bodyTimeoutMs: 300 });
+    await logInBoth();
+    const header = 'Host: a\r\nContent-Length: 10000\r\nContent-Type: application/json\r\n';
+    const requests = [
+      `POST /Token HTTP/1.1\r\n${header}\r\n`,
+      `GET /healthz HTTP/1.1\r\n${header}\r\n`,
+      `POST /web-api/operation/import HTTP/1.1\r\n${header}\r\n`,
+      `POST /web-api/operation/import HTTP/1.1\r\n${header}Authorization: Bearer ${bob.token}\r\n\r\n`,
+      `POST /web-api/operation/file HTTP/1.1\r\n${header}\r\n`,
+    ];
+    const statuses = [408, 200, 401, 408, 401];
+    for (const [index, request] of requests.entries()) {
+      const connection = await open(request);
+      drip(connection, 'x'.repeat(10_000));
+      await connection.closed;
+      connection.received().should.startWith(`HTTP/1.1 ${statuses[index]} `, request);
+    }
+  });
+
+  it('let an upload take its time', async () => {
+    await start({ bodyTimeoutMs: 100 });
+    await logInBoth();
+    const head = [
+      'POST /web-api/operation/file HTTP/1.1',
+      'Host: a',
+      'Content-Type: multipart/form-data; boundary=b',
+      `Content-Length: ${BODY.length}`,
+      `Authorization: Bearer ${ann.token}`,
+    ];
+    const slow = await open(`${head.join('\r\n')}\r\n\r\n${BODY.slice(0, -20)}`);
+    drip(slow, BODY.slice(-20)); // 400 ms
+    should((await bob.upload(CUBE, 'cube.stl')).status).equal(200);
+    await eventually('the upload has a reply', () => slow.received().includes('\r\n\r\n'));
+    slow.received().should.match(/^HTTP\/1\.1 200 [\s\S]*"fileId"/);
+  });
+
+  it('refuse further connections with 503 and Retry-After until one is closed', async () => {
+    await start({ maxConnections: 3 });
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    const used = [await open(request), await open(request), await open(request)];
+    for (const connection of used) {
+      await eventually('it has a reply', () => connection.received().startsWith('HTTP/1.1 200 '));
+    }
+    const refused = await open(request);
+    await refused.closed;
+    refused.received().should.match(/^HTTP\/1\.1 503 [\s\S]*Retry-After: 1\r\n[\s\S]*"code":50303/);
+    used[0]?.socket.destroy();
+    await eventually('a new one has a reply', async () => {
+      const connection = await open(request);
+      await eventually('it has a reply', () => connection.received() !== '');
+      return connection.received().startsWith('HTTP/1.1 200 ');
+    });
+  });
+});
