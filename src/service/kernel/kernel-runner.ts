@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { createLineReader } from './line-reader.js';
 import type { Job, JobMessage, JobOutcome } from './messages.js';
-import { createOutOfMemoryOutcome } from './out-of-memory.js';
+import { countOomKills } from './oom-kills.js';
+import { createMemoryShortageOutcome, createOutOfMemoryOutcome } from './out-of-memory.js';
 import { isMemoryCapped, type KernelProgram, startKernel } from './start-kernel.js';
 import type { WarmKernelPool } from './warm-kernel-pool.js';
 
@@ -9,6 +10,8 @@ import type { WarmKernelPool } from './warm-kernel-pool.js';
 export interface KernelRunnerOptions extends KernelProgram {
   /** The timeout of a job. */
   timeoutMs: number;
+  /** Returns how many processes the system has killed because memory was short. Default: reads its counters. */
+  countOomKills?: () => number | undefined;
   /** Called with the stderr output of a process that crashed. */
   onCrash?: (stderr: string) => void;
   /** Idle processes of the same program. Default: each job waits for the start of its own process. */
@@ -59,12 +62,28 @@ function createTimeoutOutcome(timeoutMs: number): JobOutcome {
   };
 }
 
-/** Returns the outcome of a process that ended without a result. */
-function explainExit(stderr: string, exit: string, signal: string | null, memoryBytes: number): JobOutcome {
-  const isMemory =
-    signal === 'SIGKILL' || /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
+/** How a process ended that sent no result. */
+interface Exit {
+  stderr: string;
+  code: number | null;
+  signal: string | null;
+  /** Whether the system killed a process since this one started, because memory was short. */
+  isMemoryShort: boolean;
+}
+
+/**
+ * Returns the outcome of a process that ended without a result. One that exceeds its own limit prints it, and kills itself
+ * only after it has sent its result: without one, SIGKILL came from outside.
+ */
+function explainExit({ stderr, code, signal, isMemoryShort }: Exit, memoryBytes: number): JobOutcome {
+  const isMemory = /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
   if (isMemory) return createOutOfMemoryOutcome(memoryBytes);
-  const message = `The kernel process crashed (${exit}). Report it, with the model if possible.`;
+  if (signal === 'SIGKILL' && isMemoryShort) return createMemoryShortageOutcome();
+  const exit = signal ?? `exit status ${code}`;
+  const message =
+    signal === 'SIGKILL'
+      ? 'The kernel process was ended from outside (SIGKILL). Retry; if it happens again, check the memory of the machine.'
+      : `The kernel process crashed (${exit}). Report it, with the model if possible.`;
   return { type: 'failed', code: 'KERNEL_CRASHED', message };
 }
 
@@ -99,8 +118,10 @@ function runInProcess(
   child: ChildProcess,
   request: JobRequest,
   runOptions: RunOptions,
-  { memoryBytes, timeoutMs, onCrash, warmPool }: KernelRunnerOptions,
+  { memoryBytes, timeoutMs, onCrash, warmPool, ...options }: KernelRunnerOptions,
 ): Promise<{ outcome: JobOutcome; didStart: boolean }> {
+  const countKills = options.countOomKills ?? countOomKills;
+  const killsBefore = countKills() ?? 0;
   return new Promise((resolve, reject) => {
     const kill = (): void => {
       child.kill('SIGKILL');
@@ -120,7 +141,7 @@ function runInProcess(
       removeListeners();
       reject(error); // the process could not be started
     });
-    child.on('close', (code, signalName) => {
+    child.on('close', (code, exitSignal) => {
       removeListeners();
       warmPool?.replenish();
       const { outcome, hasResponded, stderr } = output;
@@ -128,8 +149,9 @@ function runInProcess(
       else if (outcome) resolve({ outcome, didStart: true });
       else {
         onCrash?.(stderr);
-        const exit = signalName ?? `exit status ${code}`;
-        resolve({ outcome: explainExit(stderr, exit, signalName, memoryBytes), didStart: hasResponded });
+        const isMemoryShort = (countKills() ?? 0) > killsBefore;
+        const exit = { stderr, code, signal: exitSignal, isMemoryShort };
+        resolve({ outcome: explainExit(exit, memoryBytes), didStart: hasResponded });
       }
     });
     const job: Job = {

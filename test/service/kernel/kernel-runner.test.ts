@@ -1,7 +1,11 @@
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { createKernelRunner, type JobRequest } from '../../../src/service/kernel/kernel-runner.js';
+import {
+  createKernelRunner,
+  type JobRequest,
+  type KernelRunnerOptions,
+} from '../../../src/service/kernel/kernel-runner.js';
 import { eventually, findDescendants } from '../../helpers/processes.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };
@@ -16,7 +20,7 @@ function kernelProcesses() {
 
 describe('createKernelRunner', () => {
   const never = new AbortController().signal;
-  const runner = (program: string, more: { timeoutMs?: number; onCrash?: (stderr: string) => void } = {}) =>
+  const runner = (program: string, more: Partial<KernelRunnerOptions> = {}) =>
     createKernelRunner({ program: kernel(program), memoryBytes: 256 * 1024 ** 2, timeoutMs: 60_000, ...more });
 
   afterEach('leaves no process behind', () => {
@@ -44,6 +48,20 @@ describe('createKernelRunner', () => {
     outcome.should.match({ type: 'failed', code: 'KERNEL_CRASHED', message: /SIGABRT.*Report/ });
     outputs.should.have.length(1);
   });
+
+  for (const [kills, outcome] of [
+    [[5, 5], { code: 'KERNEL_CRASHED', message: /ended from outside \(SIGKILL\)/ }],
+    [[undefined, undefined], { code: 'KERNEL_CRASHED', message: /ended from outside \(SIGKILL\)/ }],
+    [[5, 6], { code: 'OUT_OF_MEMORY', message: /the system ended the kernel process/ }],
+  ] as const) {
+    it(`tells the reason of a SIGKILL from the counters of the system: ${kills.join(' to ')}`, async () => {
+      const counts = [...kills];
+      const run = runner('hangs', { countOomKills: () => counts.shift() })(JOB, { signal: never });
+      const child = await eventually('the process runs', () => kernelProcesses()[0]);
+      process.kill(child.pid, 'SIGKILL');
+      (await run).should.match({ type: 'failed', ...outcome });
+    });
+  }
 
   it('fails the job of a process that exits without a result', async () => {
     const outcome = await runner('ends-silently')(JOB, { signal: never });
