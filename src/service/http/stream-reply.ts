@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import type { BlockBuffers } from '../blobs/block-buffers.js';
 import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
@@ -42,16 +43,42 @@ class DisconnectError extends Error {
   override readonly name = 'DisconnectError';
 }
 
-/** Creates the function that writes to a reply. It throws `DisconnectError`. */
-function createWrite({ raw }: FastifyReply) {
-  let abort = (_error: Error): void => undefined;
-  raw.once('close', () => abort(new DisconnectError('The connection was closed.')));
-  return (data: Buffer): Promise<void> =>
-    new Promise((resolve, reject) => {
-      abort = reject; // queued writes get no callback if the connection closes
-      if (raw.closed) reject(new DisconnectError('The connection was closed.'));
-      else raw.write(data, (cause) => (cause ? reject(new DisconnectError(cause.message, { cause })) : resolve()));
+/** Resolves with the connection of a reply. Pipelined replies have none until the one before has ended. */
+async function findSocket({ raw }: FastifyReply): Promise<Socket> {
+  if (raw.socket) return raw.socket;
+  if (raw.destroyed) throw new DisconnectError('The connection was closed.');
+  return new Promise((resolve, reject) => {
+    raw.once('socket', resolve);
+    raw.once('close', () => reject(new DisconnectError('The connection was closed.')));
+  });
+}
+
+/**
+ * Creates the function that writes to the connection of a reply, past the HTTP layer, which would delay each slice to
+ * the next tick. It returns nothing if the system has taken all bytes. Otherwise the returned promise resolves then, or
+ * rejects with `DisconnectError`.
+ */
+function createWrite({ raw }: FastifyReply, socket: Socket) {
+  let issued = 0;
+  let written = 0;
+  let resolveAll = (): void => undefined;
+  let rejectAll = (_error: Error): void => undefined;
+  const onWritten = (error?: Error | null): void => {
+    written += 1;
+    if (error) rejectAll(new DisconnectError(error.message, { cause: error }));
+    else if (written === issued) resolveAll();
+  };
+  // Queued writes get no callback if the connection closes.
+  raw.once('close', () => rejectAll(new DisconnectError('The connection was closed.')));
+  return (data: Buffer): Promise<void> | undefined => {
+    if (raw.closed || socket.destroyed) throw new DisconnectError('The connection was closed.');
+    issued += 1;
+    socket.write(data, onWritten);
+    if (socket.writableLength === 0) return undefined;
+    return new Promise((resolve, reject) => {
+      [resolveAll, rejectAll] = [resolve, reject];
     });
+  };
 }
 
 /**
@@ -64,13 +91,14 @@ async function sendChunks(
   continuation: Continuation | undefined,
 ): Promise<void> {
   const slice = Buffer.allocUnsafeSlow(SLICE_BYTES);
-  const write = createWrite(reply);
+  const write = createWrite(reply, await findSocket(reply));
   /** Sends a chunk, or as much of it as the client reads. `writing`: the last slice, if the client is not reading. */
   const send = async (chunk: Buffer): Promise<{ sent: number; writing?: Promise<void> }> => {
     for (let sent = 0; sent < chunk.length; ) {
       const length = chunk.copy(slice, 0, sent, sent + SLICE_BYTES);
       sent += length;
-      const writing = write(slice.subarray(0, length));
+      const writing = write(length === SLICE_BYTES ? slice : slice.subarray(0, length));
+      if (!writing) continue;
       if (!continuation) await writing;
       else if (await isStalled(writing)) return { sent, writing };
     }
@@ -126,6 +154,7 @@ export async function streamReply(
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) response.setHeader(name, value);
     }
+    response.flushHeaders();
     if (chunk) await sendChunks(reply, { chunk, chunks }, continuation);
     response.end();
   } catch (err) {
