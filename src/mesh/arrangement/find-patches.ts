@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { windingNumber } from '../spatial/winding-number.js';
@@ -10,6 +11,9 @@ import type { SplitMesh } from './split-triangles.js';
 const MAX_RAYS = 5;
 /** Equal results that end the vote. */
 const QUORUM = 3;
+
+/** Units of work per ray, besides those of the triangles that it is tested against. */
+const RAY_WORK = 16;
 
 /** ray → its deviation from the unit normal */
 const RAY_TILTS: readonly (readonly number[])[] = [
@@ -32,8 +36,10 @@ export interface Patches extends Shells {
  *
  * @param source the closed mesh before the split
  * @param tree the BVH of `source`
+ * @param work counts rays and the triangles that they are tested against
+ * @returns `undefined` if the work exceeds its limit
  */
-export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): Patches {
+export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh, work: WorkCounter): Patches | undefined {
   const { positions, triangles } = split;
   const twins = findTwins(triangles, buildEdges(triangles, positions.length / 3));
   const patches = findTwinShells(twins);
@@ -46,14 +52,22 @@ export function findPatches(source: IndexedMesh, tree: Bvh, split: SplitMesh): P
     largest[patch] = triangle;
     areas[patch] = area;
   }
-  return {
-    ...patches,
-    windingInFront: Int32Array.from(largest, (triangle) => computeWindingInFront(source, tree, split, triangle)),
-  };
+  const windingInFront = new Int32Array(patches.count);
+  for (let patch = 0; patch < patches.count; patch++) {
+    if (work.isExceeded()) return undefined;
+    windingInFront[patch] = computeWindingInFront(source, tree, split, largest[patch], work);
+  }
+  return { ...patches, windingInFront };
 }
 
 /** Computes the winding number in front of a triangle, by a majority vote of rays with different directions. */
-function computeWindingInFront(source: IndexedMesh, tree: Bvh, split: SplitMesh, triangle: number): number {
+function computeWindingInFront(
+  source: IndexedMesh,
+  tree: Bvh,
+  split: SplitMesh,
+  triangle: number,
+  work: WorkCounter,
+): number {
   const parent = split.parentOf[triangle];
   const normal = doubleAreaNormal(source.positions, source.triangles, parent);
   const length = Math.hypot(...normal);
@@ -65,7 +79,12 @@ function computeWindingInFront(source: IndexedMesh, tree: Bvh, split: SplitMesh,
   let best = 0;
   for (let ray = 0; ray < MAX_RAYS; ray++) {
     const toward = normal.map((part, k) => part / length + RAY_TILTS[ray][k]);
-    const winding = windingNumber(source, tree, centroid, toward, (other) => other !== parent);
+    let testCount = RAY_WORK;
+    const winding = windingNumber(source, tree, centroid, toward, (other) => {
+      testCount++;
+      return other !== parent;
+    });
+    work.add(testCount);
     const count = (votes.get(winding) ?? 0) + 1;
     votes.set(winding, count);
     if (count > (votes.get(best) ?? 0)) best = winding;

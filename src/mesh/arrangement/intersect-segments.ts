@@ -1,6 +1,7 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { pairKey } from '../core/pair-key.js';
 import { dot, subtract } from '../core/vec3.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { orient2dSign } from '../geometry/predicates.js';
 import { type IntersectionGraph, localCoordinates } from './intersection-segments.js';
 
@@ -13,6 +14,10 @@ export interface SegmentCrossing {
 
 /** Limit of the pairs of segments to test, summed over all triangles. */
 const MAX_PAIR_TESTS = 60_000_000;
+/** Pairs of segments per unit of work: most of them have disjoint boxes. */
+const PAIRS_PER_UNIT = 32;
+/** Units of work per triple point. */
+const TRIPLE_POINT_WORK = 8;
 /** A triple point exists if its segments cross in at least this many of its triangles. */
 const MIN_VOTES = 2;
 
@@ -32,12 +37,14 @@ interface TriplePoint {
  * triangles. Rounding may hide it in one of them, so that two suffice.
  *
  * @param graph receives the coordinates of the triple points, after those of its own points
+ * @param work counts pairs of segments and triple points
  * @returns segment → crossings on it, in order from `from` to `to`; `undefined` if the crossings are inconsistent, or
  * the work exceeds its limit
  */
 export function intersectSegments(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
+  work: WorkCounter,
 ): Map<number, SegmentCrossing[]> | undefined {
   const triplePoints = new Map<string, TriplePoint>(); // its three triangles in ascending order → triple point
   const segmentOf = new Map<number, number>(); // key of its two triangles → segment
@@ -48,9 +55,12 @@ export function intersectSegments(
   });
   let testBudget = MAX_PAIR_TESTS;
   for (const [triangle, segments] of graph.segmentsOf) {
-    testBudget -= (segments.length * (segments.length - 1)) / 2;
-    if (testBudget < 0) return undefined;
-    for (const [i, j] of findCrossingPairs(mesh, graph, triangle, segments)) {
+    const pairCount = (segments.length * (segments.length - 1)) / 2;
+    testBudget -= pairCount;
+    if (testBudget < 0 || !work.add(pairCount / PAIRS_PER_UNIT)) return undefined;
+    const crossingPairs = findCrossingPairs(mesh, graph, triangle, segments);
+    if (!work.add(crossingPairs.length * TRIPLE_POINT_WORK)) return undefined;
+    for (const [i, j] of crossingPairs) {
       const [s, t] = [otherTriangleOf(graph, i, triangle), otherTriangleOf(graph, j, triangle)];
       const third = segmentOf.get(keyOf(s, t));
       if (third === undefined) return undefined; // s and t have the crossing in common, but no segment

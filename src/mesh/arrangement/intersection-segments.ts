@@ -1,4 +1,6 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
+import { orient3dSign } from '../geometry/predicates.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { type Edges, mapHalfEdgesToEdges } from '../topology/edges.js';
@@ -42,6 +44,8 @@ const MAX_SEGMENTS = 400_000;
 const MAX_PAIRS_PER_TRIANGLE = 200;
 /** The limit of pairs for small meshes. */
 const MIN_PAIR_BUDGET = 10_000_000;
+/** Units of work per segment. */
+const SEGMENT_WORK = 12;
 
 /**
  * Finds the segments in which the triangles of a mesh intersect, for pairs with at least one triangle marked in
@@ -49,6 +53,7 @@ const MIN_PAIR_BUDGET = 10_000_000;
  *
  * @param tree the BVH of `mesh`
  * @param isMoved triangle → 1 if a corner was perturbed
+ * @param work counts pairs and segments
  * @returns `undefined` if triangles merely touch, or the work exceeds its limits
  */
 export function findIntersectionSegments(
@@ -56,6 +61,7 @@ export function findIntersectionSegments(
   edges: Edges,
   tree: Bvh,
   isMoved: Uint8Array,
+  work: WorkCounter,
 ): IntersectionGraph | undefined {
   const { positions, triangles } = mesh;
   const triangleCount = triangles.length / 3;
@@ -67,13 +73,16 @@ export function findIntersectionSegments(
     segmentsOf: new Map(),
     edgeOf: mapHalfEdgesToEdges(edges),
   };
-  const pointOf = new Map<number, number>(); // edge * triangleCount + triangle → point
+  const pointsOf = new Map<number, Map<number, number>>(); // edge → triangle → point
   let canContinue = true;
   let pairBudget = Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   forEachOverlappingPair(tree, (s, t) => {
     if (isMoved[s] === 0 && isMoved[t] === 0) return true;
-    if (--pairBudget < 0 || graph.segments.length > MAX_SEGMENTS) canContinue = false;
-    else canContinue = tryAddSegment(mesh, graph, pointOf, s, t);
+    const { length } = graph.segments;
+    const isTooMuch = --pairBudget < 0 || length > MAX_SEGMENTS;
+    if (isTooMuch) work.add(Number.POSITIVE_INFINITY); // as much with any other perturbation
+    canContinue = !isTooMuch && tryAddSegment(mesh, graph, pointsOf, s, t);
+    if (!work.add(1 + (graph.segments.length - length) * SEGMENT_WORK)) canContinue = false;
     return canContinue;
   });
   return canContinue ? graph : undefined;
@@ -86,7 +95,7 @@ export function findIntersectionSegments(
 function tryAddSegment(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
-  pointOf: Map<number, number>,
+  pointsOf: Map<number, Map<number, number>>,
   s: number,
   t: number,
 ): boolean {
@@ -101,8 +110,8 @@ function tryAddSegment(
   if (sharedCount >= 2) return sharedCount === 2;
   const ends: number[] = sharedCount === 1 ? [shared] : [];
   if (
-    !tryAddEdgeIntersections(mesh, graph, pointOf, s, t, ends) ||
-    !tryAddEdgeIntersections(mesh, graph, pointOf, t, s, ends)
+    !tryAddEdgeIntersections(mesh, graph, pointsOf, s, t, ends) ||
+    !tryAddEdgeIntersections(mesh, graph, pointsOf, t, s, ends)
   )
     return false;
   if (ends.length === sharedCount) return true;
@@ -123,18 +132,23 @@ function tryAddSegment(
 function tryAddEdgeIntersections(
   { positions, triangles }: IndexedMesh,
   graph: IntersectionGraph,
-  pointOf: Map<number, number>,
+  pointsOf: Map<number, Map<number, number>>,
   from: number,
   through: number,
   ends: number[],
 ): boolean {
-  const [a, b, c] = [triangles[through * 3], triangles[through * 3 + 1], triangles[through * 3 + 2]];
+  const a = triangles[through * 3];
+  const b = triangles[through * 3 + 1];
+  const c = triangles[through * 3 + 2];
   for (let h = from * 3; h < from * 3 + 3; h++) {
-    const [start, end] = [triangles[h], triangles[nextOf(h)]];
+    const start = triangles[h];
+    const end = triangles[nextOf(h)];
     if (hasCorner(triangles, through, start) || hasCorner(triangles, through, end)) continue;
+    // Most edges end here, before the slow look-up.
+    if (orient3dSign(positions, a, b, c, start) === orient3dSign(positions, a, b, c, end)) continue;
     const edge = graph.edgeOf[h];
-    const key = edge * (triangles.length / 3) + through;
-    const existing = pointOf.get(key);
+    let points = pointsOf.get(edge);
+    const existing = points?.get(through);
     if (existing !== undefined) {
       ends.push(existing);
       continue;
@@ -143,12 +157,17 @@ function tryAddEdgeIntersections(
     const intersection = intersectEdgeTriangle(positions, low, high, a, b, c);
     if (intersection === 'touching') return false;
     if (intersection === 'apart') continue;
-    const point = graph.vertexCount + graph.points.push({ ...intersection, edge, triangle: through }) - 1;
+    const { parameter, u, v } = intersection;
+    const point = graph.vertexCount + graph.points.push({ parameter, u, v, edge, triangle: through }) - 1;
     for (let k = 0; k < 3; k++) {
       const value = positions[low * 3 + k];
-      graph.coordinates.push(value + intersection.parameter * (positions[high * 3 + k] - value));
+      graph.coordinates.push(value + parameter * (positions[high * 3 + k] - value));
     }
-    pointOf.set(key, point);
+    if (points === undefined) {
+      points = new Map();
+      pointsOf.set(edge, points);
+    }
+    points.set(through, point);
     ends.push(point);
   }
   return true;

@@ -1,8 +1,9 @@
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { flipDegenerateTriangles } from '../editing/flip-degenerate-triangles.js';
 import { splitFans } from '../editing/split-fans.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
+import { countCheckedPairs, markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { selectTriangles } from '../topology/tagged-mesh.js';
 import { preservesModel } from './preserves-model.js';
@@ -32,6 +33,14 @@ export interface ResolutionBudget {
 
 /** The default limits. */
 export const RESOLUTION_BUDGET: ResolutionBudget = { maxPasses: 5, maxLossyAttempts: 2 };
+
+/** Units of work of all attempts, for each triangle of the mesh. */
+const WORK_PER_TRIANGLE = 200;
+/** The limit of the work for small meshes: a few seconds. */
+const MIN_WORK = 10_000_000;
+
+/** Units of work per triangle of the comparison of a result with its source. */
+const COMPARISON_WORK = 8;
 
 interface Strategy {
   /** Reverse and keep inverted regions (winding number -1), even if they are small. */
@@ -70,21 +79,28 @@ export function listPerturbations(sizeMm: number): number[] {
   return PERTURBATION_FRACTIONS.map((fraction) => fraction * sizeMm);
 }
 
+/** Creates the counter of the work of `resolveIntersections` for a mesh of so many triangles. */
+export function createResolutionWork(triangleCount: number): WorkCounter {
+  return createWorkCounter(Math.max(MIN_WORK, triangleCount * WORK_PER_TRIANGLE));
+}
+
 /**
  * Computes the self-union of a closed mesh: the surface where the winding number changes from 0 to 1 (mesh
  * arrangements, Zhou et al. 2016). Makes several attempts, each from the original mesh, and keeps the one with the
  * fewest intersecting triangles, of those that lose no part of the model.
  *
  * @param perturbationsMm perturbation of the vertices of intersecting triangles in each attempt
+ * @param work counts the work. The attempts end when it is exceeded; the best result until then is used.
  */
 export function resolveIntersections(
   source: MeshState,
   perturbationsMm: readonly number[],
   budget: ResolutionBudget,
+  work: WorkCounter,
 ): Resolution {
   const isIntersecting = markIntersectingOrDegenerate(source.index);
   const initialCount = countMarks(isIntersecting);
-  const resolved = findBestAttempt(source, isIntersecting, initialCount, perturbationsMm, budget);
+  const resolved = findBestAttempt(source, isIntersecting, initialCount, perturbationsMm, budget, work);
   const isBetter = resolved !== undefined && (initialCount === 0 || resolved.remainingCount < initialCount);
   return isBetter ? { initialCount, resolved } : { initialCount };
 }
@@ -96,16 +112,17 @@ function findBestAttempt(
   initialCount: number,
   perturbationsMm: readonly number[],
   budget: ResolutionBudget,
+  work: WorkCounter,
 ): AttemptResult | undefined {
   let best: AttemptResult | undefined;
   let lossyCount = 0;
   for (const [seed, amplitudeMm] of perturbationsMm.entries()) {
-    const result = makeAttempt(source, isIntersecting, { amplitudeMm, seed: seed + 1 }, budget);
+    const result = makeAttempt(source, isIntersecting, { amplitudeMm, seed: seed + 1 }, budget, work);
     if (result === 'lossy' && ++lossyCount === budget.maxLossyAttempts) break;
-    if (result === undefined || result === 'lossy') continue;
-    if (best === undefined || result.remainingCount < best.remainingCount) best = result;
-    if (best.remainingCount === 0) break;
-    if (initialCount === 0) break; // no vertex is perturbed: no attempt is better
+    const isBest = typeof result === 'object' && (best === undefined || result.remainingCount < best.remainingCount);
+    if (isBest) best = result;
+    if (best?.remainingCount === 0 || work.isExceeded()) break;
+    if (best !== undefined && initialCount === 0) break; // no vertex is perturbed: no attempt is better
   }
   return best;
 }
@@ -116,10 +133,12 @@ function makeAttempt(
   isIntersecting: Uint8Array,
   perturbation: Perturbation,
   budget: ResolutionBudget,
+  work: WorkCounter,
 ): AttemptResult | 'lossy' | undefined {
   for (const strategy of STRATEGIES) {
-    const result = resolveInPasses(source, isIntersecting, perturbation, strategy, budget);
+    const result = resolveInPasses(source, isIntersecting, perturbation, strategy, budget, work);
     if (result === undefined) return undefined;
+    work.add((source.mesh.triangles.length / 3) * COMPARISON_WORK);
     if (preservesModel(source.index, result.state.index, perturbation.amplitudeMm)) return result;
   }
   return 'lossy';
@@ -132,17 +151,20 @@ function resolveInPasses(
   perturbation: Perturbation,
   strategy: Strategy,
   { maxPasses }: ResolutionBudget,
+  work: WorkCounter,
 ): AttemptResult | undefined {
-  let result = resolvePass(source, isIntersecting, perturbation, strategy);
+  let result = resolvePass(source, isIntersecting, perturbation, strategy, work);
   if (result === undefined) return undefined;
   let marks = markIntersectingOrDegenerate(result.state.index);
   let remainingCount = countMarks(marks);
-  for (let pass = 1; pass < maxPasses && remainingCount > 0; pass++) {
+  work.add(countCheckedPairs(result.state.index));
+  for (let pass = 1; pass < maxPasses && remainingCount > 0 && !work.isExceeded(); pass++) {
     const amplitudeMm = perturbation.amplitudeMm * PASS_DECAY ** pass;
-    const next = resolvePass(result.state, marks, { ...perturbation, amplitudeMm }, strategy);
+    const next = resolvePass(result.state, marks, { ...perturbation, amplitudeMm }, strategy, work);
     if (next === undefined) break;
     const nextMarks = markIntersectingOrDegenerate(next.state.index);
     const nextCount = countMarks(nextMarks);
+    work.add(countCheckedPairs(next.state.index));
     if (nextCount >= remainingCount) break;
     result = { state: next.state, maxDisplacementMm: result.maxDisplacementMm + next.maxDisplacementMm };
     marks = nextMarks;
@@ -157,14 +179,15 @@ function resolvePass(
   isIntersecting: Uint8Array,
   { amplitudeMm, seed }: Perturbation,
   strategy: Strategy,
+  work: WorkCounter,
 ): PassResult | undefined {
-  const selfUnion = computeSelfUnion(index, isIntersecting, amplitudeMm, seed, strategy.keepInvertedRegions);
+  const selfUnion = computeSelfUnion(index, isIntersecting, amplitudeMm, seed, strategy.keepInvertedRegions, work);
   if (selfUnion === undefined || selfUnion.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = selfUnion;
   const union = createMeshState({ positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) });
   const { state: split } = flipDegenerateTriangles(splitFans(union).state);
   if (!split.index.isClosed()) return undefined;
-  const separatedPositions = separateCoincidentVertices(split.index, amplitudeMm);
+  const separatedPositions = separateCoincidentVertices(split.index, amplitudeMm, work);
   const separated = createMeshState({ ...split.mesh, positions: separatedPositions }, { connectivity: split.index });
   if (!(computeVolume(separated) > 0)) return undefined;
   const thickShells = dropThinShells(separated, amplitudeMm * THIN_SHELL_FACTOR);

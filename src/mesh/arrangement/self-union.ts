@@ -1,4 +1,5 @@
 import { cross, dot } from '../core/vec3.js';
+import { createWorkCounter } from '../core/work-counter.js';
 import { buildBvh } from '../spatial/bvh.js';
 import type { MeshIndex } from '../spatial/mesh-index.js';
 import { triangleOf } from '../topology/half-edge.js';
@@ -44,6 +45,7 @@ const MIN_INVERTED_VOLUME_FRACTION = 0.01;
  * @param amplitudeMm maximum perturbation of a vertex along each axis
  * @param seed seed of the random numbers for the perturbation
  * @param keepInvertedRegions keeps inverted regions of any volume. Default: keeps them only if their volume is large.
+ * @param work counts the work. Default: without a limit.
  * @returns `undefined` if triangles touch despite the perturbation, rounding prevents a consistent result, or the work
  * exceeds its limits
  */
@@ -53,6 +55,7 @@ export function computeSelfUnion(
   amplitudeMm: number,
   seed: number,
   keepInvertedRegions = false,
+  work = createWorkCounter(),
 ): SelfUnionResult | undefined {
   const corners = mesh.triangles;
   const isPerturbedVertex = new Uint8Array(mesh.positions.length / 3);
@@ -66,12 +69,11 @@ export function computeSelfUnion(
     triangles: corners,
   };
   const tree = buildBvh(source.positions, corners);
-  const graph = findIntersectionSegments(source, edges(), tree, isPerturbedTriangle);
-  const crossingsOf = graph && intersectSegments(source, graph);
-  const split = crossingsOf && splitTriangles(source, graph, crossingsOf);
-  if (!split) return undefined;
-
-  return extractUnionBoundary(split, findPatches(source, tree, split), keepInvertedRegions);
+  const graph = findIntersectionSegments(source, edges(), tree, isPerturbedTriangle, work);
+  const crossingsOf = graph && intersectSegments(source, graph, work);
+  const split = crossingsOf && splitTriangles(source, graph, crossingsOf, work);
+  const patches = split && findPatches(source, tree, split, work);
+  return patches && extractUnionBoundary(split, patches, keepInvertedRegions);
 }
 
 /** Selects the patches that bound the union. Reverses those around inverted regions. */

@@ -1,10 +1,11 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { createPrng } from '../core/prng.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { EditableMesh } from '../editing/editable-mesh.js';
 import { distance } from '../geometry/distance.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { oppositeMostNormal } from '../geometry/opposite-most-normal.js';
-import { markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
+import { countCheckedPairs, markIntersectingOrDegenerate } from '../intersections/mark-intersecting.js';
 import { buildBvh } from '../spatial/bvh.js';
 import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import { buildOneRings } from '../topology/one-rings.js';
@@ -27,9 +28,14 @@ const MAX_PAIR_TESTS = 10_000_000;
  * 2. Resets those that still touch, and moves them one after the other, each only if that reduces the defects.
  *
  * @param distanceMm largest distance that a vertex moves
+ * @param work counts tested pairs of triangles. Default: without a limit.
  * @returns positions; those of the mesh itself if no vertices coincide
  */
-export function separateCoincidentVertices(index: MeshIndex, distanceMm: number): Float64Array {
+export function separateCoincidentVertices(
+  index: MeshIndex,
+  distanceMm: number,
+  work = createWorkCounter(),
+): Float64Array {
   const { mesh } = index;
   const coincident = findCoincidentVertices(mesh);
   if (coincident.length === 0) return mesh.positions;
@@ -40,13 +46,13 @@ export function separateCoincidentVertices(index: MeshIndex, distanceMm: number)
     const coordinates = offsetPosition(mesh, oneRingOf(vertex), vertex, 1, distanceMm);
     if (coordinates) positions.set(coordinates, vertex * 3);
   }
-  const isIntersecting = markIntersectingOrDegenerate(
-    createMeshIndex({ positions, triangles }, { connectivity: index }),
-  );
+  const moved = createMeshIndex({ positions, triangles }, { connectivity: index });
+  const isIntersecting = markIntersectingOrDegenerate(moved);
+  work.add(countCheckedPairs(moved));
   const remaining = coincident.filter((vertex) => oneRingOf(vertex).some((triangle) => isIntersecting[triangle] === 1));
   if (remaining.length === 0) return positions;
   for (const vertex of remaining) positions.set(mesh.positions.subarray(vertex * 3, vertex * 3 + 3), vertex * 3);
-  return separateSequentially({ positions, triangles }, remaining, distanceMm);
+  return separateSequentially({ positions, triangles }, remaining, distanceMm, work);
 }
 
 /** Finds the vertices that have the same position as others. Ignores unused vertices. */
@@ -60,19 +66,27 @@ function findCoincidentVertices({ positions, triangles }: MeshGeometry): number[
 }
 
 /** Moves one vertex after the other, each only if that reduces the defects. Changes and returns `positions`. */
-function separateSequentially({ positions, triangles }: MeshGeometry, vertices: readonly number[], distanceMm: number) {
+function separateSequentially(
+  { positions, triangles }: MeshGeometry,
+  vertices: readonly number[],
+  distanceMm: number,
+  work: WorkCounter,
+) {
   const tree = buildBvh(positions, triangles);
   const surface = new EditableMesh(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
   const random = createPrng(1);
+  const maxTests = Math.min(MAX_PAIR_TESTS, work.remaining());
   let remaining = [...vertices];
   for (const [pass, scale] of STEP_SCALES.entries()) {
     for (const vertex of remaining) {
-      if (surface.testCount > MAX_PAIR_TESTS) return positions;
+      if (surface.testCount > maxTests) break;
       separateVertex(surface, vertex, distanceMm * scale, scale, pass === 0 ? undefined : random);
     }
+    if (surface.testCount > maxTests) break;
     remaining = findUnresolvedVertices(surface, remaining);
     if (remaining.length === 0) break;
   }
+  work.add(surface.testCount);
   return positions;
 }
 

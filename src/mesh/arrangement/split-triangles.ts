@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { ConstrainedDelaunay } from '../triangulation/constrained-delaunay.js';
 import { insertConstraint } from '../triangulation/insert-constraint.js';
 import type { SegmentCrossing } from './intersect-segments.js';
@@ -12,22 +13,27 @@ export interface SplitMesh {
   parentOf: Uint32Array<ArrayBuffer>;
 }
 
+/** Units of work per corner of a new triangle. */
+const CORNER_WORK = 2;
+
 /**
  * Splits the triangles of a mesh along their intersection segments, by a constrained Delaunay triangulation of each.
  *
  * @param crossingsOf segment → crossings on it, in order from its start
- * @returns `undefined` if the rounded points of a triangle do not allow all of its segments
+ * @param work counts the points of the triangles
+ * @returns `undefined` if the rounded points of a triangle do not allow all of its segments, or the work exceeds its limit
  */
 export function splitTriangles(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
   crossingsOf: ReadonlyMap<number, readonly SegmentCrossing[]>,
+  work: WorkCounter,
 ): SplitMesh | undefined {
   const parts: number[] = [];
   const parents: number[] = [];
   for (const triangle of graph.segmentsOf.keys()) {
     const subdivision = subdivideTriangle(mesh, graph, crossingsOf, triangle);
-    if (subdivision === undefined) return undefined;
+    if (subdivision === undefined || !work.add(subdivision.length * CORNER_WORK)) return undefined;
     for (let i = 0; i < subdivision.length; i++) parts.push(subdivision[i]);
     for (let i = 0; i < subdivision.length; i += 3) parents.push(triangle);
   }

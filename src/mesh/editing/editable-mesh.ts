@@ -3,6 +3,9 @@ import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js
 import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
 import { buildOneRings } from '../topology/one-rings.js';
 
+/** Units of work of a query of the BVH. */
+const QUERY_WORK = 4;
+
 /** The triangles that an edit changes. */
 export interface EditRegion {
   triangles: readonly number[];
@@ -69,7 +72,7 @@ export class EditableMesh {
     return this.triangles.subarray(triangle * 3, triangle * 3 + 3);
   }
 
-  /** Number of edits and of tested pairs of triangles so far: a measure of the work done. */
+  /** Units of work so far: one for each edit and each tested pair of triangles, four for each query of the BVH. */
   get testCount(): number {
     return this.#testCount;
   }
@@ -189,6 +192,7 @@ export class EditableMesh {
     const matches: number[] = [];
     if (this.#isDegenerate(triangle)) return matches;
     const box = this.#boxOf(triangle);
+    this.#testCount += QUERY_WORK;
     forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
       this.#testCount++;
       if (

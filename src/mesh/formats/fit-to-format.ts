@@ -1,6 +1,7 @@
 import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
 import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
+import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
 import { exportFormatOf } from './registry.js';
@@ -18,11 +19,12 @@ export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: IndexedM
 
 function createReport(
   input: IndexedMesh,
-  { mesh, brokenTriangles, maxDisplacementMm }: RoundedMesh,
+  { mesh, brokenTriangles, maxDisplacementMm, isWorkExceeded }: RoundedMesh,
   format: string,
 ): Report {
   const before = analyze(input);
   const { analysis: after, places } = analyzeWithPlaces(mesh);
+  const workWarnings = isWorkExceeded ? [createWorkLimitWarning('round')] : [];
   const message = `The format ${format} stores about seven digits per coordinate: rounding leaves ${brokenTriangles} intersecting or degenerate triangles. PLY, OBJ, 3MF and AMF keep full precision.`;
   return {
     before,
@@ -33,7 +35,7 @@ function createReport(
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
     maxDisplacementMm,
-    warnings: [{ code: 'ROUNDING_BROKE_TRIANGLES', message }],
+    warnings: [{ code: 'ROUNDING_BROKE_TRIANGLES', message }, ...workWarnings],
     verdict: verdictOf(after),
   };
 }

@@ -1,7 +1,9 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
+import { orient3dSign } from '../geometry/predicates.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
+import { hasCorner } from '../topology/half-edge.js';
 import { classifyTrianglePair } from './classify-triangle-pair.js';
 import { markNonSelfIntersectingNodes } from './prune-nodes.js';
 
@@ -16,6 +18,8 @@ export interface Intersections {
   crossing: Uint32Array;
   /** Triangles that are coplanar with another and share area with it, in ascending order. */
   overlapping: Uint32Array;
+  /** Number of pairs of triangles with touching boxes that were visited. */
+  checkedPairs: number;
   /** False if the search stopped at `maxPairs`. The lists are then incomplete. */
   isComplete: boolean;
 }
@@ -45,10 +49,13 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
   const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
   const isDegenerate = options.isDegenerate ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
-  let pairBudget = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  const maxPairs = options.maxPairs ?? Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
+  let checkedPairs = 0;
   const visit = (a: number, b: number): boolean => {
-    if (--pairBudget < 0) return false;
+    if (++checkedPairs > maxPairs) return false;
     if (isDegenerate[a] === 1 || isDegenerate[b] === 1) return true;
+    // Of two triangles that are known to cross others, only whether they overlap is left to find out.
+    if ((marks[a] & marks[b] & CROSSES) !== 0 && !mayOverlap(mesh, a, b)) return true;
     const relation = classifyTrianglePair(mesh.positions, mesh.triangles, a, b);
     if (relation === 'apart') return true;
     const mark = relation === 'crossing' ? CROSSES : OVERLAPS;
@@ -60,8 +67,18 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
   return {
     crossing: collectMarked(marks, CROSSES),
     overlapping: collectMarked(marks, OVERLAPS),
-    isComplete: pairBudget >= 0,
+    checkedPairs,
+    isComplete: checkedPairs <= maxPairs,
   };
+}
+
+/** Returns whether a corner of triangle `b` that is not one of `a` lies in the plane of `a`. Exact. */
+function mayOverlap({ positions, triangles }: MeshGeometry, a: number, b: number): boolean {
+  for (let h = b * 3; h < b * 3 + 3; h++) {
+    if (hasCorner(triangles, a, triangles[h])) continue;
+    return orient3dSign(positions, triangles[a * 3], triangles[a * 3 + 1], triangles[a * 3 + 2], triangles[h]) === 0;
+  }
+  return true;
 }
 
 /** Returns the triangles with a mark, in ascending order. */

@@ -13,6 +13,11 @@ export function markDegenerateTrianglesOf({ mesh }: MeshIndex): Uint8Array {
   return markDegenerateTriangles(mesh);
 }
 
+/** Returns the number of pairs that `findIntersectionsOf` visits. */
+export function countCheckedPairs(index: MeshIndex): number {
+  return index.derive(findIntersectionsOf).checkedPairs;
+}
+
 /**
  * Marks the triangles that cross or overlap another, or are degenerate (triangle → 1). Exact, unless the search exceeds
  * its default limit of pairs.

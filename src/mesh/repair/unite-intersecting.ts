@@ -1,5 +1,6 @@
 import type { ReportWarning } from '../analysis/report.js';
-import { resolveIntersections } from '../arrangement/resolve-intersections.js';
+import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
+import { createResolutionWork, resolveIntersections } from '../arrangement/resolve-intersections.js';
 import { pluralize } from '../core/pluralize.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
@@ -16,18 +17,25 @@ export const UNITE_INTERSECTING: RepairStep = { name: 'intersections', run: unit
 
 function uniteIntersecting(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
   if (!index.isClosed()) return unchanged(mesh);
-  const resolution = resolveIntersections({ mesh, index }, tolerances.perturbationsMm, budget.resolution);
-  const { initialCount, resolved } = resolution;
-  if (resolved === undefined) return unchanged(mesh, { warnings: createWarnings(initialCount) });
+  const work = createResolutionWork(mesh.triangles.length / 3);
+  const { perturbationsMm } = tolerances;
+  const { initialCount, resolved } = resolveIntersections({ mesh, index }, perturbationsMm, budget.resolution, work);
+  const isWorkExceeded = work.isExceeded();
+  if (resolved === undefined) return unchanged(mesh, { warnings: createWarnings(initialCount, isWorkExceeded) });
   const { state, remainingCount } = resolved;
   const maxDisplacementMm = initialCount > 0 ? resolved.maxDisplacementMm : 0;
-  const notes = { count: initialCount - remainingCount, maxDisplacementMm, warnings: createWarnings(remainingCount) };
+  const notes = {
+    count: initialCount - remainingCount,
+    maxDisplacementMm,
+    warnings: createWarnings(remainingCount, isWorkExceeded),
+  };
   return changed(state, notes);
 }
 
-function createWarnings(remainingCount: number): ReportWarning[] {
+function createWarnings(remainingCount: number, isWorkExceeded: boolean): ReportWarning[] {
   if (remainingCount === 0) return [];
   const remaining = pluralize(remainingCount, 'triangle still intersects', 'triangles still intersect');
   const message = `${remaining}: resolving them would remove part of the model or exceed the work limit.`;
-  return [{ code: INTERSECTIONS_LEFT, message }];
+  const warnings = [{ code: INTERSECTIONS_LEFT, message }];
+  return isWorkExceeded ? [...warnings, createWorkLimitWarning('intersections')] : warnings;
 }

@@ -1,4 +1,5 @@
 import { createPrng } from '../core/prng.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
 import { repairTriangle } from './repair-triangle.js';
 
@@ -12,22 +13,33 @@ const MAX_STALLED_LIMITS = 3;
  * With more broken triangles than this, the details of the model are below the float32 resolution: nothing is repaired.
  */
 const MAX_BROKEN_TRIANGLES = 20_000;
-/** Limits of tested pairs of triangles, in total and per broken triangle: about ten seconds at most. */
-const MIN_TEST_BUDGET = 1_000_000;
-const TESTS_PER_TRIANGLE = 5000;
-const MAX_TEST_BUDGET = 20_000_000;
+/** Limits of the tests of the edits (see `EditableMesh`), in total and per broken triangle. */
+const MIN_TEST_BUDGET = 2_500_000;
+const TESTS_PER_TRIANGLE = 12_000;
+const MAX_TEST_BUDGET = 50_000_000;
 
 /**
  * Repairs the triangles that rounding to float32 broke, which are degenerate or intersect others. Uses the smallest
  * displacement that removes the defects of each. Deterministic.
  *
+ * @param work counts the tests of the edits
  * @returns the triangles that are still broken, in ascending order
  */
-export function repairBrokenTriangles(surface: EditableMesh, broken: readonly number[]): number[] {
+export function repairBrokenTriangles(surface: EditableMesh, broken: readonly number[], work: WorkCounter): number[] {
+  if (broken.length > MAX_BROKEN_TRIANGLES) {
+    work.add(Number.POSITIVE_INFINITY);
+    return [...broken];
+  }
+  const maxTests = Math.min(MAX_TEST_BUDGET, MIN_TEST_BUDGET + broken.length * TESTS_PER_TRIANGLE, work.remaining());
+  const remaining = repairUntil(surface, broken, maxTests);
+  work.add(surface.testCount);
+  return remaining;
+}
+
+/** Repairs as `repairBrokenTriangles`, until so many tests were made. */
+function repairUntil(surface: EditableMesh, broken: readonly number[], maxTests: number): number[] {
   const random = createPrng(1);
   let remaining = [...broken];
-  if (remaining.length > MAX_BROKEN_TRIANGLES) return remaining;
-  const maxTests = Math.min(MAX_TEST_BUDGET, MIN_TEST_BUDGET + broken.length * TESTS_PER_TRIANGLE);
   let stalledCount = 0;
   for (const maxUlps of ULP_LIMITS) {
     const previousCount = remaining.length;

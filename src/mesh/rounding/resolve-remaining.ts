@@ -1,5 +1,6 @@
 import { listPerturbations, RESOLUTION_BUDGET, resolveIntersections } from '../arrangement/resolve-intersections.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { createMeshState } from '../spatial/mesh-index.js';
 import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
@@ -20,11 +21,13 @@ const BASE_PERTURBATION_FRACTION = 1e-6;
 
 /**
  * Resolves the intersections that remain after rounding, by a self-union. Returns `undefined` if there are too many
- * broken triangles, or if it does not succeed. `maxDisplacementMm` is the largest move of a vertex.
+ * broken triangles, or if it does not succeed. `maxDisplacementMm` is the largest move of a vertex. `work` counts the
+ * work. Default: without a limit.
  */
 export function resolveRemainingIntersections(
   mesh: IndexedMesh,
   brokenTriangles: number,
+  work: WorkCounter = createWorkCounter(),
 ): { mesh: IndexedMesh; maxDisplacementMm: number } | undefined {
   if (brokenTriangles > Math.min(MAX_BROKEN_TRIANGLES, (mesh.triangles.length / 3) * MAX_BROKEN_FRACTION))
     return undefined;
@@ -33,7 +36,7 @@ export function resolveRemainingIntersections(
   const sizeMm = Math.max(diagonalOf(box), (farthestMm * MIN_PERTURBATION_FRACTION) / BASE_PERTURBATION_FRACTION);
   const source = createMeshState(toTaggedMesh(mesh));
   if (!source.index.isClosed()) return undefined;
-  const { initialCount, resolved } = resolveIntersections(source, listPerturbations(sizeMm), RESOLUTION_BUDGET);
+  const { initialCount, resolved } = resolveIntersections(source, listPerturbations(sizeMm), RESOLUTION_BUDGET, work);
   if (resolved === undefined || initialCount === 0) return undefined;
   return { mesh: fromTaggedMesh(resolved.state.mesh, mesh.objects), maxDisplacementMm: resolved.maxDisplacementMm };
 }

@@ -1,4 +1,5 @@
 import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { EditableMesh } from '../editing/editable-mesh.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
@@ -18,6 +19,11 @@ const MAX_PAIRS_PER_TRIANGLE = 100;
 /** Limit of tested pairs for small meshes. */
 const MIN_PAIR_BUDGET = 5_000_000;
 
+/** Units of work of all edits and retries, for each triangle of the mesh. */
+const WORK_PER_TRIANGLE = 200;
+/** The limit of the work for small meshes: a few seconds. */
+const MIN_WORK = 12_000_000;
+
 /** Retries with a self-union and another rounding. */
 const MAX_RETRIES = 3;
 
@@ -29,6 +35,8 @@ export interface RoundedMesh {
   brokenTriangles: number;
   /** Largest distance that a vertex was moved, by the rounding and by the repairs after it. */
   maxDisplacementMm: number;
+  /** Whether the repairs ended at the limit of their work. */
+  isWorkExceeded: boolean;
 }
 
 /**
@@ -44,21 +52,25 @@ export interface RoundedMesh {
  * only rounded. Deterministic. Returns the mesh itself if all coordinates are float32, or if one exceeds float32.
  */
 export function roundToFloat32(mesh: IndexedMesh): RoundedMesh {
-  let best = roundPass(mesh);
+  const work = createWorkCounter(Math.max(MIN_WORK, (mesh.triangles.length / 3) * WORK_PER_TRIANGLE));
+  let best = roundPass(mesh, work);
   for (let retry = 0; retry < MAX_RETRIES && best.brokenTriangles > 0 && best.wasValidBefore; retry++) {
-    const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles);
+    const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles, work);
     if (resolved === undefined) break;
-    const next = roundPass(resolved.mesh);
+    const next = roundPass(resolved.mesh, work);
     if (next.brokenTriangles >= best.brokenTriangles || !next.wasValidBefore) break;
     const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + next.maxDisplacementMm;
     best = { ...next, maxDisplacementMm };
   }
   const { wasValidBefore: _, ...rounded } = best;
-  return rounded;
+  return { ...rounded, isWorkExceeded: work.isExceeded() };
 }
 
 /** Rounds and repairs once. `wasValidBefore` is true if the source is closed and had no defects. */
-function roundPass(mesh: IndexedMesh): RoundedMesh & { wasValidBefore: boolean } {
+function roundPass(
+  mesh: IndexedMesh,
+  work: WorkCounter,
+): Omit<RoundedMesh, 'isWorkExceeded'> & { wasValidBefore: boolean } {
   const isMoved = markMovedTriangles(mesh);
   if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, wasValidBefore: true };
   const { triangles } = mesh;
@@ -79,7 +91,7 @@ function roundPass(mesh: IndexedMesh): RoundedMesh & { wasValidBefore: boolean }
   const wasValidBefore = !isIgnored.includes(1);
   if (broken.length === 0) return toResult(restoreShellOrientation(mesh, rounded, twins), wasValidBefore);
   const surface = new EditableMesh(rounded.positions, triangles.slice(), isIgnored, tree);
-  const remaining = repairBrokenTriangles(surface, broken);
+  const remaining = repairBrokenTriangles(surface, broken, work);
   const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
     surface.currentVertex(vertex),
   );

@@ -89,9 +89,10 @@ export function castSegment(
   const points = new Float64Array(15); // x, y, z of the triangle's corners, then of both ends of the segment
   points.set(from, 9);
   points.set(to, 12);
+  const inverse = Float64Array.from(from, (part, axis) => 1 / (to[axis] - part));
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!segmentIntersectsBox(from, to, tree.nodeBoxes, node * 6)) continue;
+    if (!segmentIntersectsBox(from, inverse, tree.nodeBoxes, node * 6)) continue;
     if (node < tree.firstLeaf) {
       stack.push(node * 2, node * 2 + 1);
       continue;
@@ -100,7 +101,7 @@ export function castSegment(
     const end = Math.min(tree.order.length, first + LEAF_SIZE);
     for (let slot = first; slot < end; slot++) {
       const triangle = tree.order[slot];
-      if (!filter(triangle)) continue;
+      if (!segmentIntersectsBox(from, inverse, tree.boxes, slot * 6) || !filter(triangle)) continue;
       for (let k = 0; k < 3; k++) {
         const offset = mesh.triangles[triangle * 3 + k] * 3;
         for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = mesh.positions[offset + axis];
@@ -128,19 +129,25 @@ function segmentCrossesTriangle(points: Float64Array): boolean | undefined {
   return start !== 0 && end !== 0 && a !== 0 && b !== 0 && c !== 0 ? true : undefined;
 }
 
+/** Widens the interval of the slab test, as a fraction of the segment: more than its rounding error. */
+const SLAB_TOLERANCE = 1e-12;
+
 /**
- * Returns whether a segment may intersect a box (slab test, Kay and Kajiya 1986). The interval is widened by more than
- * the rounding error, so that no intersection is missed.
+ * Returns whether a segment may intersect a box (slab test, Kay and Kajiya 1986). Misses no intersection.
+ *
+ * @param from the start of the segment
+ * @param inverse axis → 1 / length of the segment along it. Finite unless the mesh is a single point: no direction has a
+ * zero component.
  */
-function segmentIntersectsBox(from: Float64Array, to: Float64Array, boxes: Float32Array, offset: number): boolean {
-  let enter = 0;
-  let leave = 1;
-  for (let k = 0; k < 3; k++) {
-    const step = to[k] - from[k]; // not zero unless the mesh is a single point: no direction has a zero component
-    const near = (boxes[offset + k] - from[k]) / step;
-    const far = (boxes[offset + 3 + k] - from[k]) / step;
-    enter = Math.max(enter, Math.min(near, far) - 1e-12);
-    leave = Math.min(leave, Math.max(near, far) + 1e-12);
-  }
-  return enter <= leave;
+function segmentIntersectsBox(from: Float64Array, inverse: Float64Array, boxes: Float32Array, offset: number): boolean {
+  if (boxes[offset] > boxes[offset + 3]) return false; // an empty node, whose infinite box would seem to be everywhere
+  const nearX = (boxes[offset] - from[0]) * inverse[0];
+  const farX = (boxes[offset + 3] - from[0]) * inverse[0];
+  const nearY = (boxes[offset + 1] - from[1]) * inverse[1];
+  const farY = (boxes[offset + 4] - from[1]) * inverse[1];
+  const nearZ = (boxes[offset + 2] - from[2]) * inverse[2];
+  const farZ = (boxes[offset + 5] - from[2]) * inverse[2];
+  const enter = Math.max(Math.min(nearX, farX), Math.min(nearY, farY), Math.min(nearZ, farZ));
+  const leave = Math.min(Math.max(nearX, farX), Math.max(nearY, farY), Math.max(nearZ, farZ));
+  return Math.max(enter, 0) - SLAB_TOLERANCE <= Math.min(leave, 1) + SLAB_TOLERANCE;
 }

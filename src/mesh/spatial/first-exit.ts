@@ -87,6 +87,7 @@ function rayIntersectsBox(
   boxes: Float32Array,
   offset: number,
 ): boolean {
+  if (boxes[offset] > boxes[offset + 3]) return false; // an empty node
   let enter = 0;
   let leave = reachMm;
   for (let k = 0; k < 3; k++) {

@@ -32,7 +32,7 @@ export function isBehindTriangle(
   const points = new Float64Array(12);
   for (let k = 0; k < 3; k++) {
     const offset = triangles[triangle * 3 + k] * 3;
-    points.set(positions.subarray(offset, offset + 3), k * 3);
+    for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = positions[offset + axis];
   }
   points.set(point, 9);
   return orient3dSign(points, 0, 1, 2, 3) > 0;

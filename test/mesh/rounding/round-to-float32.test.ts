@@ -84,7 +84,7 @@ const THIN_CORNERS = [
 describe('roundToFloat32', () => {
   it('returns a mesh of float32 coordinates itself, with and without intersections', () => {
     for (const mesh of [makeCube(), joined(makeCube(), placed(makeCube(), [1, 1, 1]))]) {
-      should(roundToFloat32(mesh)).deepEqual({ mesh, brokenTriangles: 0, maxDisplacementMm: 0 });
+      should(roundToFloat32(mesh)).deepEqual({ mesh, brokenTriangles: 0, maxDisplacementMm: 0, isWorkExceeded: false });
       roundToFloat32(mesh).mesh.should.equal(mesh);
     }
   });
