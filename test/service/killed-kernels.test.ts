@@ -2,10 +2,11 @@ import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { addUser, askForToken, callsWith, logIn } from './support/account.js';
+import { askForToken, callsWith, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
 import { startService } from './support/running.js';
+import { addUserWithPassword } from './support/users.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -24,7 +25,7 @@ describe('A kernel process that is killed from outside', () => {
   });
 
   it('fails the operation of its user with 42207, and that of no other user', async () => {
-    await addUser(folder, { username: 'bob', password: 'a password' });
+    await addUserWithPassword(folder, 'bob', 'a password');
     const { body } = await askForToken(folder, { grant_type: 'password', username: 'bob', password: 'a password' });
     const [ann, bob] = [await logIn(folder), callsWith(service.baseUrl, body.access_token)];
     const hanging = await ann.upload(CUBE, 'hang.stl');

@@ -43,7 +43,9 @@ export async function cancelRuns(
   signal: AbortSignal,
 ): Promise<number> {
   const selected = runs.filter(
-    ({ msg, lease }) => !isCancelMessage(msg) && (operationId === undefined || lease?.wait.operationId === operationId),
+    ({ msg, lease }) =>
+      !isCancelMessage(msg) &&
+      (operationId === undefined || lease?.wait.operationId.toLowerCase() === operationId.toLowerCase()),
   );
   for (const { cancellation } of selected) cancellation?.abort();
   const waits: { operationId: string; connection: Connection | undefined }[] = selected.flatMap(({ lease }) =>
