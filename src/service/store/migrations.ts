@@ -1,90 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { createFirstTables } from './create-first-tables.js';
 import type { Schema } from './schema.js';
 
 /** One upgrade of the database from the previous version to `version`. Released migrations never change. */
 export interface Migration {
   version: number;
   up(db: Kysely<Schema>): Promise<void>;
-}
-
-async function createAccountTables(db: Kysely<Schema>): Promise<void> {
-  await db.schema
-    .createTable('user')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('username', 'text', (column) => column.notNull().unique())
-    .addColumn('password_hash', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('client')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('secret_hash', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('token')
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('family', 'text', (column) => column.notNull())
-    .addColumn('user_id', 'text', (column) => column.notNull())
-    .addColumn('client_id', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .addColumn('used_at', 'bigint')
-    .addColumn('revoked_at', 'bigint')
-    .execute();
-  await db.schema.createIndex('token_family').on('token').column('family').execute();
-  await db.schema.createIndex('token_expiry').on('token').column('expires_at').execute();
-}
-
-async function createFileTable(db: Kysely<Schema>): Promise<void> {
-  await db.schema
-    .createTable('file')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('filename', 'text', (column) => column.notNull())
-    .addColumn('media_type', 'text', (column) => column.notNull())
-    .addColumn('size', 'bigint', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('read_at', 'bigint', (column) => column.notNull())
-    .addColumn('deleted_at', 'bigint')
-    .execute();
-  await db.schema.createIndex('file_age').on('file').columns(['deleted_at', 'created_at']).execute();
-}
-
-async function createOperationTable(db: Kysely<Schema>): Promise<void> {
-  await db.schema
-    .createTable('operation')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('is_successful', 'integer')
-    .addColumn('input_id', 'text', (column) => column.notNull())
-    .addColumn('output_id', 'text')
-    .addColumn('filename', 'text', (column) => column.notNull())
-    .addColumn('parameters', 'text', (column) => column.notNull())
-    .addColumn('result', 'text')
-    .addColumn('report', 'text')
-    .addColumn('error', 'text')
-    .addColumn('attempts', 'integer', (column) => column.notNull())
-    .addColumn('progress', 'double precision')
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('started_at', 'bigint')
-    .addColumn('finished_at', 'bigint')
-    .addColumn('callback_url', 'text')
-    .addColumn('callback_state', 'text', (column) => column.notNull())
-    .addColumn('callback_attempts', 'integer', (column) => column.notNull())
-    .addColumn('callback_next_at', 'bigint')
-    .execute();
-  await db.schema.createIndex('operation_queue').on('operation').columns(['state', 'created_at']).execute();
-  await db.schema
-    .createIndex('operation_callbacks')
-    .on('operation')
-    .columns(['callback_state', 'callback_next_at'])
-    .execute();
 }
 
 async function addResultCache(db: Kysely<Schema>): Promise<void> {
@@ -248,14 +170,7 @@ async function createIdempotencyKeyTable(db: Kysely<Schema>): Promise<void> {
 
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
-  {
-    version: 1,
-    up: async (db) => {
-      await createAccountTables(db);
-      await createFileTable(db);
-      await createOperationTable(db);
-    },
-  },
+  { version: 1, up: createFirstTables },
   { version: 2, up: addResultCache },
   { version: 3, up: createIdentityTable },
   { version: 4, up: addRetentionClock },
