@@ -40,7 +40,7 @@ class Worker {
       const timer = setTimeout(() => fail('deadline'), DEADLINE_MS);
       child.once('exit', (code) => fail(`crash (${code})`));
       child.once('message', finish);
-      child.send(request);
+      child.send(request, (error) => error && fail(error.message));
     });
   }
 

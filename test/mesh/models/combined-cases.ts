@@ -11,6 +11,8 @@ export interface CombinedCase {
   kind: string;
   /** The name of the solid, the kinds of damage in the order in which they are applied, the transform and the seed. */
   name: string;
+  /** The largest tolerance of the kinds of damage, at least 1 %: a large hole in a curved region has no unique filling. */
+  toleranceFraction: number;
   createDamaged: () => IndexedMesh;
   createTruth: () => IndexedMesh;
 }
@@ -68,6 +70,7 @@ function createCase(body: string, damages: readonly string[], seed: number): Com
       .filter((kind) => damages.includes(kind))
       .join(' + '),
     name: `${body}: ${ordered.join(', then ')}; ${label} (seed ${seed})`,
+    toleranceFraction: Math.max(0.01, ...ordered.map((kind) => DAMAGES[kind]?.tolerance ?? 0)),
     createDamaged: () => transform(apply(ordered)),
     createTruth: () => {
       const shapeDamages = ordered.filter((kind) => DAMAGES[kind]?.truthMm3);

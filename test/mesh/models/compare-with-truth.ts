@@ -6,27 +6,27 @@ import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { samplePoints } from './sample-points.js';
 
 const POINTS = 4000;
-const VOLUME_TOLERANCE_FRACTION = 0.01;
 /** A point farther from the other surface than this fraction of the diagonal is away from it. */
 const DISTANCE_FRACTION = 0.005;
-const MAX_AWAY_FRACTION = 0.01;
 
 /**
  * Compares a repaired mesh with the solid that it should be. Returns why they differ, or `undefined` if the mesh is a
- * solid with this volume within 1 % and 99 % of either surface is within 0.5 % of the diagonal of the other.
+ * solid, if the volume is the same and each surface is within 0.5 % of the diagonal of the other.
+ *
+ * @param toleranceFraction fraction of the volume and of the surfaces that may differ
  */
-export function compareWithTruth(mesh: IndexedMesh, truth: IndexedMesh): string | undefined {
+export function compareWithTruth(mesh: IndexedMesh, truth: IndexedMesh, toleranceFraction = 0.01): string | undefined {
   const analysis = analyze(mesh);
   const { level } = verdictOf(analysis);
   if (level !== 'solid') return level;
   const truthMm3 = analyze(truth).volumeMm3;
   const change = analysis.volumeMm3 / truthMm3 - 1;
-  if (Math.abs(change) > VOLUME_TOLERANCE_FRACTION) return `volume ${formatPercent(change)}`;
+  if (Math.abs(change) > toleranceFraction) return `volume ${formatPercent(change)}`;
   const limitMm = DISTANCE_FRACTION * diagonalOf(computeBounds(truth.positions));
   const added = measureAway(mesh, truth, limitMm);
-  if (added > MAX_AWAY_FRACTION) return `surface added ${formatPercent(added)}`;
+  if (added > toleranceFraction) return `surface added ${formatPercent(added)}`;
   const lost = measureAway(truth, mesh, limitMm);
-  return lost > MAX_AWAY_FRACTION ? `surface lost ${formatPercent(lost)}` : undefined;
+  return lost > toleranceFraction ? `surface lost ${formatPercent(lost)}` : undefined;
 }
 
 /** Returns the fraction of a surface that is farther than `limitMm` from the other. */
