@@ -9,6 +9,11 @@ import { changed, type RepairStep, type StepContext, type StepResult, unchanged 
  * them.
  */
 const MAX_SNAP_FRACTION = 0.1;
+/**
+ * A corner stays if more pairs of boundary neighbors of both ends of its side would have to be compared: a slit is not
+ * at a vertex of thousands of boundary edges.
+ */
+const MAX_NEIGHBOR_PAIRS = 10_000;
 
 /**
  * The step `stray-corners`. Closes slits of four edges, which a triangle with one misplaced corner leaves: the corner,
@@ -36,6 +41,7 @@ function snapStrayCorners(mesh: TaggedMesh, { index }: StepContext): StepResult 
     const ends = [triangles[nextOf(h)], triangles[previousOf(h)]];
     if (touched.has(ends[0]) || touched.has(ends[1])) continue;
     const [first, second] = ends.map((end) => neighbors.get(end) ?? []);
+    if (first.length * second.length > MAX_NEIGHBOR_PAIRS) continue;
     const candidates = first.filter((vertex) => vertex !== corner && second.includes(vertex) && !touched.has(vertex));
     const target = findNearest(positions, corner, candidates);
     if (target === undefined) continue;
