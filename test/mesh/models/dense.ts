@@ -79,7 +79,7 @@ function crumple({ positions, triangles }: IndexedMesh): IndexedMesh {
   return { positions: positions.map(() => (random() - 0.5) * 100), triangles };
 }
 
-function jitter({ positions, triangles }: IndexedMesh, sizeMm: number): IndexedMesh {
+function roughen({ positions, triangles }: IndexedMesh, sizeMm: number): IndexedMesh {
   const random = createRandom(6);
   return { positions: positions.map((value) => value + (random() - 0.5) * sizeMm), triangles };
 }
@@ -200,8 +200,8 @@ export const DENSE_MODELS: Readonly<Record<string, () => IndexedMesh>> = {
     }),
   'a crumpled ball': () => crumple(makeBall(70)),
   'a small crumpled ball': () => crumple(makeBall(16)),
-  'a ball of rough surface': () => jitter(makeBall(70), 3),
-  'a ball of very rough surface': () => jitter(makeBall(70), 20),
+  'a ball of rough surface': () => roughen(makeBall(70), 3),
+  'a ball of very rough surface': () => roughen(makeBall(70), 20),
   'ten balls nearly at one place': () => repeat(10, (_, random) => placed(makeBall(22), createPoint(random, 1e-3))),
   'ten balls within a rounding error': () => repeat(10, (_, random) => placed(makeBall(22), createPoint(random, 1e-8))),
   'ten balls far from the origin': () =>
