@@ -77,16 +77,16 @@ export class LoginQueue {
     return undefined;
   }
 
-  /** Returns the network with the most waiting attempts. */
+  /** Returns the network with the most waiting attempts; of several, the one whose turn is the last. */
   busiestNetwork(): string | undefined {
     const counts = [...this.#networks.keys()].map((network) => ({ network, count: this.countOf(network) }));
-    return counts.sort((a, b) => b.count - a.count)[0]?.network;
+    return counts.sort((a, b) => a.count - b.count).at(-1)?.network;
   }
 
-  /** Removes and returns the last attempt of the caller with the most attempts in a network. */
+  /** Removes and returns the last attempt of the caller with the most attempts in a network; of several, as above. */
   takeSurplus(network: string): WaitingLogin | undefined {
     const lines = [...(this.#networks.get(network)?.values() ?? [])];
-    const longest = lines.sort((a, b) => b.length - a.length)[0];
+    const longest = lines.sort((a, b) => a.length - b.length).at(-1);
     const last = longest?.at(-1);
     if (last) this.remove(last);
     return last;

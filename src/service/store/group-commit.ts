@@ -35,13 +35,14 @@ async function runAlone(write: Write, transaction: Transaction<Schema>): Promise
 /** Takes the next writes: one of each user in turn, so that many of one user do not delay those of others. */
 function takeWrites(waiting: Map<string, Write[]>): Write[] {
   const writes: Write[] = [];
-  while (waiting.size > 0 && writes.length < MAX_WRITES) {
-    for (const [owner, ofOwner] of waiting) {
-      const write = ofOwner.shift();
-      if (write) writes.push(write);
-      if (ofOwner.length === 0) waiting.delete(owner);
-      if (writes.length === MAX_WRITES) break;
-    }
+  while (writes.length < MAX_WRITES) {
+    const [next] = waiting;
+    if (!next) break;
+    const [owner, ofOwner] = next;
+    const write = ofOwner.shift();
+    if (write) writes.push(write);
+    waiting.delete(owner);
+    if (ofOwner.length > 0) waiting.set(owner, ofOwner); // behind all other users
   }
   return writes;
 }

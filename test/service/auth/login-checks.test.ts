@@ -144,6 +144,17 @@ describe('createLoginChecks', () => {
     should(await Promise.all([...running, guesses[0], sameNetwork, ...others])).deepEqual(Array(6).fill(true));
   });
 
+  it('refuses the newest login if all callers and networks have one', async () => {
+    const logIn = createLogins({ maxWaitingLogins: 4, maxWaitingLoginsPerNetwork: 2 });
+    const logins = ['r1', 'r2', 'x', 'y'].map((network) => logIn(network, 'ann'));
+    logins.push(logIn('x', 'bob'));
+    await logIn('x', 'cid').should.be.rejectedWith(TooManyLoginsError);
+    logins.push(logIn('z', 'ann'));
+    await logIn('y', 'bob').should.be.rejectedWith(TooManyLoginsError);
+    while (begun.length > 0) await endFirst(true);
+    should(await Promise.all(logins)).deepEqual(Array(6).fill(true));
+  });
+
   it('does not check the password of a caller that has left', async () => {
     const logIn = createLogins();
     const stop = new AbortController();

@@ -58,6 +58,13 @@ describe('createGroupCommit', () => {
     should(await readOwners()).match(/^bob ann bob ann bob bob/);
   });
 
+  it('gives each of many users a turn, also of more users than writes of a transaction', async () => {
+    const owners = Array.from({ length: 11 }, (_, index) => `u${index}`);
+    const writes = owners.flatMap((owner, user) => [1, 2, 3].map((round) => insert(owner, 100 * round + user)));
+    await Promise.all(writes);
+    should(await readOwners()).equal([...owners, ...owners, ...owners].join(' '));
+  });
+
   it('rejects every write of a transaction that fails', async () => {
     await sql`pragma query_only = on`.execute(store); // all writes fail, as on a full disk
     const outcomes = await Promise.allSettled([insert('ann', 1), insert('bob', 2)]);
