@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import { createAccounts } from '../../src/service/store/accounts.js';
 import { createCancellations } from '../../src/service/store/cancellations.js';
 import { openStore } from '../../src/service/store/database.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
@@ -9,7 +10,7 @@ import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { startReceiver } from './support/receiver.js';
 import { startService } from './support/running.js';
-import { addSignedInUser } from './support/users.js';
+import { addSignedInUser, withStore } from './support/users.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -98,6 +99,20 @@ describe('DELETE /web-api/operation/{id}', () => {
     (await ann.remove(`file/${fileId}`)).body.cancelledOperations.should.deepEqual([operationId]);
     should(await startImport(ann, 'fine.stl')).be.a.String();
     await ann.remove(running);
+  });
+
+  it('is done to all operations of a user that is removed, by another process', async () => {
+    const running = await startImport(bob, 'hang.stl');
+    await untilRunning(bob, running);
+    const queued = await startImport(bob, 'fine.stl');
+    const next = await startImport(ann, 'fine.stl');
+    await withStore(folder, async (store) => should(await createAccounts(store).removeUser('bob')).be.true());
+    (await ann.untilCompleted(next)).body.isSuccessful.should.be.true();
+    await untilNoKernel();
+    const rows = await withStore(folder, (store) =>
+      store.selectFrom('operation').select('error').where('id', 'in', [running, queued]).execute(),
+    );
+    should(rows.map(({ error }) => JSON.parse(error ?? '').code)).deepEqual([42217, 42217]);
   });
 
   it('leaves a completed operation as it is, also one that was cancelled', async () => {

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { cancelAll } from './cancellations.js';
 import type { Store } from './database.js';
 import type { ClientRow, Schema, UserRow } from './schema.js';
 
@@ -80,7 +81,10 @@ export function createAccounts(store: Store, onChanged: () => Promise<void> = ()
       });
     },
 
-    /** Resolves with whether the user existed. Their files stay until they expire, and nobody can access them. */
+    /**
+     * Resolves with whether the user existed. Their unfinished operations are cancelled. Their files stay until they
+     * expire, and nobody can access them.
+     */
     removeUser: (username: string): Promise<boolean> =>
       change(async (transaction) => {
         const user = await transaction
@@ -88,8 +92,13 @@ export function createAccounts(store: Store, onChanged: () => Promise<void> = ()
           .where('username', '=', username)
           .returning('id')
           .executeTakeFirst();
-        if (user) await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
-        return user !== undefined;
+        if (!user) return false;
+        await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
+        // Only a service has the retention clock. This is its last saved time, at most a few minutes ago.
+        const clock = await transaction.selectFrom('retention_time').select('time').executeTakeFirst();
+        const time = { now: Date.now(), retainedFrom: clock?.time ?? Date.now() };
+        await cancelAll(transaction, user.id, { owner: user.id }, time);
+        return true;
       }),
 
     /** Resolves with whether the user exists. */

@@ -15,7 +15,7 @@ export interface DeletedFile {
  * The columns of the operations to cancel. Without the owner for those of an input, whose owner they have: SQLite would
  * search all operations of the owner.
  */
-type Selection = Pick<OperationRow, 'id' | 'owner'> | Pick<OperationRow, 'input_id'>;
+type Selection = Pick<OperationRow, 'id' | 'owner'> | Pick<OperationRow, 'owner'> | Pick<OperationRow, 'input_id'>;
 
 const MESSAGE = 'The operation was cancelled. Start it again if you need its result.';
 
@@ -41,7 +41,7 @@ async function completeAll(
 }
 
 /** Completes the selected operations of a user that are queued or running as cancelled. Resolves with their ids. */
-async function cancelAll(
+export async function cancelAll(
   transaction: Transaction<Schema>,
   owner: string,
   selection: Selection,

@@ -57,7 +57,10 @@ describe('the usage of each user', () => {
 
   it('is undone with the transaction that changed a file', async () => {
     const add = store.transaction().execute(async (transaction) => {
-      await transaction.insertInto('file').values(rowOf('a1', 'ann', 100)).execute();
+      await transaction
+        .insertInto('file')
+        .values(rowOf('a1', 'ann', 100))
+        .execute();
       throw new Error('rolled back');
     });
     await add.should.be.rejectedWith('rolled back');
