@@ -145,6 +145,8 @@ describe('model-processing serve', () => {
     ['--callbacks', 'all'],
     ['here'],
     ['--trusted-proxies', 'public'],
+    ['--trusted-proxies', 'loopback,0.0.0.0/0'],
+    ['--metrics-token', 'a-token-of-length-21', '--metrics-token-file', '/nowhere'],
     ['--public-url', 'https://ann:secret@models.example'],
     ['--metrics-token', 'short'],
     ['--metrics-token-file', '/nowhere'],

@@ -9,10 +9,11 @@ function withoutPort(text: string): string {
 
 /**
  * Returns what distinguishes the callers at an address: the address itself or, for IPv6, its first 64 bits, since one
- * caller can use all addresses of such a network (RFC 6177). Other text is returned as it is.
+ * caller can use all addresses of such a network (RFC 6177). Other text is returned as it is. A closed connection has no
+ * address: then returns an empty text.
  */
-export function networkOf(address: string): string {
-  const canonical = canonicalAddress(withoutPort(address));
+export function networkOf(address: string | undefined): string {
+  const canonical = canonicalAddress(withoutPort(address ?? ''));
   if (!net.isIPv6(canonical)) return canonical;
   // The canonical form has `::` for the longest row of zeros.
   const [head = [], tail = []] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')));

@@ -102,7 +102,8 @@ function isValidName(name: string): boolean {
 function readQuota(subcommand: string, value: string | undefined, options: ParsedOptions): number | null {
   if (subcommand === 'add') return readByteSize(options, 'quota', MIN_QUOTA_BYTES) ?? null;
   if (subcommand !== 'quota' || value === 'none') return null;
-  return parseByteSize('quota', value ?? '', MIN_QUOTA_BYTES);
+  if (value === undefined) throw usageError('Missing quota: expected a size such as 5G, or none.');
+  return parseByteSize('quota', value, MIN_QUOTA_BYTES);
 }
 
 function usageError(message: string): StartError {

@@ -88,7 +88,7 @@ function parsePublicUrl(text: string | undefined): string | undefined {
 /** Returns the filter of `--trusted-proxies`. Throws `USAGE`. */
 function parseTrustedProxies(text: string | undefined): AddressFilter | undefined {
   if (text === undefined) return undefined;
-  if (!/\bpublic\b/i.test(text)) return parseAddressFilter(text, 'trusted-proxies');
+  if (!/\bpublic\b|\/0\b/i.test(text)) return parseAddressFilter(text, 'trusted-proxies');
   const expected = 'expected the addresses of your proxies, such as loopback or 172.18.0.0/16';
   throw new StartError('USAGE', `Invalid --trusted-proxies "${text}": ${expected}.`);
 }
@@ -99,8 +99,14 @@ function parseTrustedProxies(text: string | undefined): AddressFilter | undefine
  */
 function readMetricsToken({ stringValues }: ParsedOptions): string | undefined {
   const file = stringValues.get('metrics-token-file');
-  const token =
-    file === undefined ? stringValues.get('metrics-token') : readOptionFile('metrics-token-file', file).trim();
+  const text = stringValues.get('metrics-token');
+  if (file !== undefined && text !== undefined) {
+    throw new StartError(
+      'USAGE',
+      'Set only one of --metrics-token and --metrics-token-file (or its environment variable).',
+    );
+  }
+  const token = file === undefined ? text : readOptionFile('metrics-token-file', file).trim();
   if (token === undefined || /^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new StartError('USAGE', 'Invalid metrics token: expected at least 16 visible ASCII characters without spaces.');
 }

@@ -23,7 +23,7 @@ import { type ListRouteDependencies, registerListRoutes } from './list-routes.js
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
-import type { PublicAddress } from './public-address.js';
+import { createProxyFilter, type PublicAddress } from './public-address.js';
 import { sendRawProblem } from './raw-problem.js';
 import { RecordedProblem } from './recorded-problem.js';
 import { sendContinue } from './send-continue.js';
@@ -111,7 +111,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = logger; // fastify's type: with pino's, plug-in types do not match
   const app = fastify({
     loggerInstance,
-    trustProxy: dependencies.isTrustedProxy ?? false,
+    trustProxy: createProxyFilter(dependencies),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBytes,
     requestTimeout: 0, // a slow upload may take hours; a stalled one ends by connectionTimeout

@@ -16,3 +16,8 @@ export interface PublicAddress {
 export function clientBaseUrl({ protocol, host }: FastifyRequest, { publicUrl }: PublicAddress): string {
   return publicUrl ?? `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
+
+/** Returns the filter of trusted proxies for fastify, which also asks about connections that have closed: they have no address. */
+export function createProxyFilter({ isTrustedProxy }: PublicAddress) {
+  return (address: string | undefined): boolean => address !== undefined && (isTrustedProxy?.(address) ?? false);
+}

@@ -1,3 +1,4 @@
+import 'should';
 import { networkOf } from '../../../src/service/auth/network-of.js';
 
 describe('networkOf', () => {
@@ -12,6 +13,10 @@ describe('networkOf', () => {
     networkOf('2001:db8:1:2::1').should.equal('2001:db8:1:2::/64');
     networkOf('[2001:DB8::1]:443').should.equal('2001:db8:0:0::/64');
     networkOf('::1').should.equal('0:0:0:0::/64');
+  });
+
+  it('returns an empty text for a closed connection, which has no address', () => {
+    networkOf(undefined).should.equal('');
   });
 
   it('returns the beginning of text that is no address', () => {
