@@ -16,7 +16,7 @@ describe('model-processing verify', () => {
   let api: Calls;
 
   const start = async (): Promise<void> => {
-    service = await startServe(folder, ['--cache', 'off']);
+    service = await startServe(folder, ['--cache', 'off', '--scrub-days', '0']);
     api = await logIn(folder);
   };
 

@@ -40,7 +40,9 @@ describe('Client under disturbances', function () {
     writeFileSync(file, bytes);
     for (const created of [folder, tempDir]) mkdirSync(created);
     const limits = { connectTimeoutMs: 60_000, replyTimeoutMs: 60_000, maxTries: 3, maxOutageTries: 3 };
-    environment = { service: await FakeService.start(), folder, tempDir, file, bytes, limits };
+    const service = await FakeService.start();
+    service.features = ['cancel', 'delete', 'list', 'idempotency-key'];
+    environment = { service, folder, tempDir, file, bytes, limits };
   });
   after(async () => {
     await environment.service.stop();

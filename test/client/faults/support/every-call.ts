@@ -32,6 +32,11 @@ export const EVERY_CALL: readonly PublicCall[] = [
     name: 'a start that may be repeated',
     open: callOf((client, signal) => client.start('repair', parameters(), { signal }), { repeatStarts: true }),
   },
+  {
+    of: 'start',
+    name: 'a start with an idempotency key',
+    open: callOf((client, signal) => client.start('repair', parameters(), { signal }), { idempotencyKeys: true }),
+  },
   { of: 'status', name: 'a status', open: operationCallOf((client, id, signal) => client.status(id, { signal })) },
   { of: 'status', name: 'a status with a revoked token', open: statusWithStaleToken, isPrepared: true },
   { of: 'result', name: 'a result', open: resultOf },
@@ -47,6 +52,13 @@ export const EVERY_CALL: readonly PublicCall[] = [
       client.wait(id, 'repair', { signal, timeoutMs: WAIT_MS, callbacks: callbacks() }),
     ),
   },
+  {
+    of: 'cancel',
+    name: 'a cancellation',
+    open: operationCallOf((client, id, signal) => client.cancel(id, { signal })),
+  },
+  { of: 'remove', name: 'a removal', open: removalOf },
+  { of: 'list', name: 'a list of several pages', open: listOf },
   { of: 'download', name: 'a download to a Buffer', open: downloadTo(() => ({ to: 'buffer' })) },
   { of: 'download', name: 'a download to a file', open: downloadTo(({ folder }) => ({ to: 'file', folder })) },
   { of: 'download', name: 'a download that continues after a lost connection', open: brokenDownload },
@@ -70,6 +82,18 @@ function operationCallOf(run: (client: Client, operationId: string, signal: Abor
 function resultOf(environment: TestEnvironment): Subject {
   const operationId = environment.service.addOperation('repair', { pollsLeft: 0 });
   return callOf((client, signal) => client.result(operationId, 'repair', { signal }))(environment);
+}
+
+function removalOf(environment: TestEnvironment): Subject {
+  const fileId = environment.service.addFile(environment.bytes);
+  return callOf((client, signal) => client.remove(fileId, { signal }))(environment);
+}
+
+function listOf(environment: TestEnvironment): Subject {
+  for (let count = 0; count < 5; count++) environment.service.addOperation('repair', { pollsLeft: 0 });
+  return callOf(async (client, signal) => {
+    for await (const { isCompleted } of client.list('operations', { pageSize: 2, signal })) if (!isCompleted) return;
+  })(environment);
 }
 
 async function statusWithStaleToken(environment: TestEnvironment): Promise<Subject> {
