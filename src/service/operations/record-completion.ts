@@ -3,7 +3,7 @@ import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
 import type { RetentionClock } from '../retention-clock.js';
 import type { Completion, Operations } from '../store/operations.js';
-import type { OperationRow } from '../store/schema.js';
+import type { FileRow, OperationRow } from '../store/schema.js';
 import { completionForError } from './run-operation.js';
 
 /** The dependencies of `recordCompletion`. */
@@ -18,36 +18,45 @@ export interface RecordCompletionDependencies {
 }
 
 /**
- * `recorded`: this call completed the operation. `completed`: it was completed before, for example as cancelled. `aborted`:
- * it is not completed, because of the signal.
+ * `recorded`: this call completed the operation, or it has succeeded. `completed`: it was completed before, for example as
+ * cancelled. `aborted`: it is not completed, because of the signal.
  */
 export type RecordOutcome = 'recorded' | 'completed' | 'aborted';
 
-/** The outcome of one attempt, or the error of a store that failed before its commit. */
-type Attempt = Exclude<RecordOutcome, 'aborted'> | { error: unknown };
-
-/** Deletes the stored output of a completion that did not take effect. */
-async function discardOutput(completion: Completion, blobs: BlobStore): Promise<void> {
-  if (completion.isSuccessful && completion.output) await blobs.remove([completion.output.id]);
+/** Deletes an output. Does not throw: the next start deletes what is left of it. */
+async function discardOutput(
+  { id }: FileRow,
+  { blobs, logger }: Pick<RecordCompletionDependencies, 'blobs' | 'logger'>,
+): Promise<void> {
+  const onError = (err: unknown): void =>
+    logger.warn({ err, fileId: id }, 'Could not delete an output: the next start deletes it');
+  await blobs.remove([id]).catch(onError);
 }
 
-/** Tries to record a completion. Deletes its output, the record first, if the operation has not succeeded then. */
+/**
+ * Tries to record a completion. Deletes `output`, the record first, if the operation has not succeeded then. Throws the
+ * error of a store that failed before its commit, or whose state could not be read back.
+ */
 async function attemptToRecord(
   { id, owner }: OperationRow,
   completion: Completion,
-  { operations, blobs, clock, now, logger }: RecordCompletionDependencies,
-): Promise<Attempt> {
-  let attempt: Attempt = 'completed';
-  try {
-    if (await operations.complete(id, completion, now(), clock.now())) return 'recorded';
-  } catch (error) {
-    logger.error({ err: error, operationId: id }, 'Could not record the completion of an operation: retrying');
-    attempt = { error };
-  }
-  // The error may have occurred after the commit: read the state back.
-  const row = await operations.find(id, owner);
-  if (row?.is_successful !== 1) await discardOutput(completion, blobs);
-  return row?.state === 'running' ? attempt : 'completed';
+  output: FileRow | undefined,
+  dependencies: RecordCompletionDependencies,
+): Promise<Exclude<RecordOutcome, 'aborted'>> {
+  const { operations, clock, now, logger } = dependencies;
+  let failure: { error: unknown } | undefined;
+  const isRecorded = await operations.complete(id, completion, now(), clock.now()).catch((error: unknown) => {
+    failure = { error };
+    return false;
+  });
+  if (isRecorded && completion.isSuccessful) return 'recorded';
+  // An error may have occurred after the commit: read the state back.
+  const row = isRecorded ? undefined : await operations.find(id, owner);
+  const hasSucceeded = row?.is_successful === 1;
+  if (!hasSucceeded && output) await discardOutput(output, dependencies);
+  if (failure && row?.state === 'running') throw failure.error;
+  if (failure) logger.warn({ err: failure.error, operationId: id }, 'The store failed, but the operation is completed');
+  return isRecorded || hasSucceeded ? 'recorded' : 'completed';
 }
 
 /**
@@ -62,12 +71,17 @@ export async function recordCompletion(
   dependencies: RecordCompletionDependencies,
   signal: AbortSignal,
 ): Promise<RecordOutcome> {
+  const { storeRetryMs, logger } = dependencies;
+  const output = completion.isSuccessful ? completion.output : undefined;
   let next = completion;
   for (;;) {
-    const attempt = await attemptToRecord(row, next, dependencies);
-    if (typeof attempt === 'string') return attempt;
-    if (next.isSuccessful) next = completionForError(attempt.error);
-    await delay(dependencies.storeRetryMs, signal);
+    try {
+      return await attemptToRecord(row, next, output, dependencies);
+    } catch (err) {
+      logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation: retrying');
+      if (next.isSuccessful) next = completionForError(err);
+    }
+    await delay(storeRetryMs, signal);
     if (signal.aborted) return 'aborted';
   }
 }

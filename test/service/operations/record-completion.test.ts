@@ -41,6 +41,10 @@ function diskFull(): Error {
   return Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 }
 
+function diskFailed(): Error {
+  return Object.assign(new Error('disk I/O error'), { code: 'EIO' });
+}
+
 describe('recordCompletion', () => {
   let folder: string;
   let store: Store;
@@ -64,8 +68,15 @@ describe('recordCompletion', () => {
     await removeFolder(folder);
   });
 
-  /** Records a completion with a store that fails once per entry of `failures`, before or after its commit. */
-  const record = (failures: ('before' | 'after')[], signal = running): Promise<RecordOutcome> => {
+  /**
+   * Records a completion with a store that fails once per entry of `failures`, before or after its commit. Each entry of
+   * `more` is called before a state is read back, or an output deleted.
+   */
+  const record = (
+    failures: ('before' | 'after')[],
+    signal = running,
+    more: { beforeFind?: () => void; beforeRemove?: () => void } = {},
+  ): Promise<RecordOutcome> => {
     const complete: Operations['complete'] = async (...completion) => {
       const failure = failures.shift();
       if (failure === 'before') throw diskFull();
@@ -74,8 +85,21 @@ describe('recordCompletion', () => {
       return wasCompleted;
     };
     const dependencies = {
-      operations: { ...operations, complete },
-      blobs,
+      operations: {
+        ...operations,
+        complete,
+        find: async (id: string, owner: string) => {
+          more.beforeFind?.();
+          return operations.find(id, owner);
+        },
+      },
+      blobs: {
+        ...blobs,
+        remove: async (ids: string[]) => {
+          more.beforeRemove?.();
+          return blobs.remove(ids);
+        },
+      },
       storeRetryMs: 1,
       now: () => 3,
       clock: { now: () => 3 },
@@ -97,9 +121,43 @@ describe('recordCompletion', () => {
   });
 
   it('keeps the output if the store failed only after its commit', async () => {
-    (await record(['after'])).should.equal('completed');
+    (await record(['after'])).should.equal('recorded');
     should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
     existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
+  });
+
+  for (const [failure, isSuccessful] of [
+    ['before', 0],
+    ['after', 1],
+  ] as const) {
+    it(`completes an operation whose state cannot be read after a failure ${failure} the commit`, async () => {
+      const errors = [diskFailed(), diskFailed()];
+      const beforeFind = (): void => {
+        const error = errors.shift();
+        if (error) throw error;
+      };
+      (await record([failure], running, { beforeFind })).should.equal('recorded');
+      should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: isSuccessful });
+      existsSync(blobs.pathOf(OUTPUT_ID)).should.equal(isSuccessful === 1);
+    });
+  }
+
+  for (const failures of [['before'], ['before', 'after']] as ('before' | 'after')[][]) {
+    it(`completes an operation whose output cannot be deleted, after failures ${failures.join(', ')}`, async () => {
+      const beforeRemove = (): void => {
+        throw diskFailed();
+      };
+      await record(failures, running, { beforeRemove });
+      should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 0, error: /50700/ });
+    });
+  }
+
+  it('does not fail for a cancelled operation whose output cannot be deleted', async () => {
+    await createCancellations(store).cancel(ID, 'me', { now: 3, retainedFrom: 3 });
+    const beforeRemove = (): void => {
+      throw diskFailed();
+    };
+    (await record([], running, { beforeRemove })).should.equal('completed');
   });
 
   for (const failures of [[], ['before'], ['after'], ['before', 'after']] as ('before' | 'after')[][]) {
