@@ -1,9 +1,9 @@
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
-import { isDiskFull } from '../service-error.js';
 import type { EvictionFilter, Files, StoredFile } from '../store/files.js';
 import type { BlobStore } from './blob-store.js';
+import { markDeleted } from './mark-deleted.js';
 
 /** The dependencies of `createEviction`. */
 export interface EvictionDependencies {
@@ -41,14 +41,8 @@ export function createEviction({ files, blobs, limits, clock, logger }: Eviction
   const hourAgo = (): number => clock.now() - limits.evictionGraceMs;
 
   /** Marks a file as deleted. Resolves with false if it is needed meanwhile. */
-  const mark = async ({ id }: StoredFile, readBefore: number): Promise<boolean> => {
-    const markOnce = (): Promise<boolean> => files.markDeleted(id, readBefore, clock.now());
-    return markOnce().catch(async (error: unknown) => {
-      if (!isDiskFull(error)) throw error;
-      await blobs.remove([id]); // there is no space for the mark until the blob is gone
-      return markOnce();
-    });
-  };
+  const mark = ({ id }: StoredFile, readBefore: number): Promise<boolean> =>
+    markDeleted(id, () => files.markDeleted(id, readBefore, clock.now()), blobs);
 
   /** Deletes up to `limit` of these files. Resolves with their number and their size in bytes. */
   const removeBatch = async (filter: EvictionFilter, wantedBytes: number, limit: number) => {

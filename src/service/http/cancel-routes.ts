@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.js';
+import { markDeleted } from '../blobs/mark-deleted.js';
 import type { RetentionClock } from '../retention-clock.js';
-import { isDiskFull, ServiceError } from '../service-error.js';
+import { ServiceError } from '../service-error.js';
 import type { Cancellations, DeletedFile } from '../store/cancellations.js';
 import type { Files } from '../store/files.js';
 import type { CompletionTime, Operations } from '../store/operations.js';
@@ -21,14 +22,14 @@ export interface CancelRouteDependencies {
 }
 
 /**
- * Marks a file or model as deleted and cancels its unfinished operations. On a full disk its bytes are deleted before.
- * Throws `FILE_UNKNOWN` if `owner` has none with this id, `FILE_EXPIRED` if it was deleted before.
+ * Deletes a file or model and cancels its unfinished operations. Throws `FILE_UNKNOWN` if `owner` has none with this id,
+ * `FILE_EXPIRED` if it was deleted before.
  */
-async function markDeleted(
+async function deleteFile(
   id: string,
   owner: string,
   time: CompletionTime,
-  { files, blobs, cancellations }: CancelRouteDependencies,
+  { files, blobs, cancellations, onCancelled }: CancelRouteDependencies,
 ): Promise<DeletedFile> {
   const file = await files.find(id, owner);
   if (!file) {
@@ -36,19 +37,16 @@ async function markDeleted(
     throw new ServiceError('FILE_UNKNOWN', `No file or model with id ${id.slice(0, 80)}. ${remedy}`);
   }
   if (file.deleted_at !== null) throw fileExpiredError(file);
-  const mark = (): Promise<DeletedFile | undefined> => cancellations.deleteFile(id, owner, time);
-  const deleted = await mark().catch(async (error: unknown) => {
-    if (!isDiskFull(error)) throw error;
-    await blobs.remove([id]); // there may be no space for the mark until the bytes are gone
-    return mark();
-  });
+  const deleted = await markDeleted(id, () => cancellations.deleteFile(id, owner, time), blobs);
   if (!deleted) throw fileExpiredError(file);
+  onCancelled(deleted.cancelledIds);
+  await blobs.remove([id]);
   return deleted;
 }
 
 /** Registers `DELETE /web-api/operation/{id}` and `DELETE /web-api/operation/file/{id}`. */
 export function registerCancelRoutes(app: FastifyInstance, dependencies: CancelRouteDependencies): void {
-  const { operations, blobs, cancellations, onCancelled, clock, now } = dependencies;
+  const { operations, cancellations, onCancelled, clock, now } = dependencies;
   const readTime = (): CompletionTime => ({ now: now(), retainedFrom: clock.now() });
 
   app.delete<{ Params: { id: string } }>('/web-api/operation/:id', async (request, reply) => {
@@ -60,9 +58,7 @@ export function registerCancelRoutes(app: FastifyInstance, dependencies: CancelR
 
   app.delete<{ Params: { id: string } }>('/web-api/operation/file/:id', async (request) => {
     const id = request.params.id.toLowerCase();
-    const { kind, cancelledIds } = await markDeleted(id, request.userId, readTime(), dependencies);
-    onCancelled(cancelledIds);
-    await blobs.remove([id]);
+    const { kind, cancelledIds } = await deleteFile(id, request.userId, readTime(), dependencies);
     return { [kind === 'file' ? 'fileId' : 'resultId']: id, cancelledOperations: cancelledIds };
   });
 }
