@@ -3,9 +3,10 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import { type BlobDigest, Digester } from '../blobs/digest.js';
 import type { Logger } from '../logger.js';
 import { isDiskFull } from '../service-error.js';
-import { createRecord, findDigest } from '../store/file-row.js';
+import { findDigest } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
+import { rebuildRecord } from './rebuild-record.js';
 import { type VerifyDependencies, verifyFile } from './verify-file.js';
 
 /** The dependencies of `completeRecords`. */
@@ -42,8 +43,7 @@ export async function completeRecords(
       return undefined;
     });
     if (!digest || !(await files.findStored(file.id))) return; // damaged, or deleted meanwhile
-    await blobs.writeRecord(createRecord(file, digest));
-    await files.setDigest(file.id, digest);
+    if ((await rebuildRecord(file, digest, dependencies)) !== 'deleted') await files.setDigest(file.id, digest);
   };
   try {
     for (const id of ids) {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { BlobDamagedError, isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
-import { createRecord, findDigest } from '../store/file-row.js';
+import { findDigest } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 import type { DamageRecorder } from './damage-recorder.js';
+import { rebuildRecord } from './rebuild-record.js';
 
 /** The dependencies of `verifyFile`. */
 export interface VerifyDependencies {
@@ -42,15 +42,6 @@ async function checkBytes(id: string, digest: BlobDigest, blobs: BlobStore, sign
   if (sha256.digest('hex') !== digest.sha256) throw new BlobDamagedError('The SHA-256 is wrong.');
 }
 
-/** Writes the record of a file again unless it says the same as its row. Resolves with whether it did. */
-async function rebuildRecord(file: FileRow, digest: BlobDigest, blobs: BlobStore): Promise<boolean> {
-  const existing = await blobs.readRecord(file.id);
-  const record = { ...createRecord(file, digest), operationId: existing?.operationId ?? null };
-  if (isDeepStrictEqual(existing, record)) return false;
-  await blobs.writeRecord(record);
-  return true;
-}
-
 /**
  * Checks all bytes of a stored file and its record. Marks it as damaged, or removes the mark of an earlier check, and
  * writes a damaged record again. Throws the abort reason of `signal`, or the error of the disk.
@@ -74,5 +65,6 @@ export async function verifyFile(
   }
   if (!(await files.findStored(id))) return { state: 'deleted' };
   const isRestored = file.damaged_at !== null && (await files.setDamaged(id, null));
-  return { state: 'sound', isRestored, isRecordRebuilt: await rebuildRecord(file, digest, blobs) };
+  const isRecordRebuilt = await rebuildRecord(file, digest, { blobs, files });
+  return isRecordRebuilt === 'deleted' ? { state: 'deleted' } : { state: 'sound', isRestored, isRecordRebuilt };
 }

@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import type { Files } from '../../../src/service/store/files.js';
-import { registerFileBench } from '../support/file-bench.js';
+import { deletingAtWrite, registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
 describe('completeRecords', () => {
@@ -31,10 +31,10 @@ describe('completeRecords', () => {
     return id;
   };
 
-  const complete = (ids: string[], signal = running): Promise<void> => {
+  const complete = (ids: string[], signal = running, target = blobs): Promise<void> => {
     const logger = createLogger('silent');
     const damage = createDamageRecorder({ files, blobs, now: () => 9, logger });
-    return completeRecords(ids, { blobs, files, damage, logger }, signal);
+    return completeRecords(ids, { blobs: target, files, damage, logger }, signal);
   };
 
   it('gives a file of an earlier version its digest and its record', async () => {
@@ -50,6 +50,22 @@ describe('completeRecords', () => {
     const id = await storeUnrecorded('bytes');
     await complete([id]);
     should(await blobs.readRecord(id)).deepEqual(recordOf(id, 'bytes'));
+  });
+
+  it('keeps the operation and the idempotency key of a record whose row has no digest', async () => {
+    for (const more of [{ operationId: 'the operation' }, { request: { key: 'a', fingerprint: 'f' } }]) {
+      const id = await storeFile('bytes', more);
+      await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', id).execute();
+      await complete([id]);
+      should(await blobs.readRecord(id)).deepEqual(recordOf(id, 'bytes', more));
+      should(await files.find(id, 'me')).deepEqual(createFileRow(recordOf(id, 'bytes'), 3));
+    }
+  });
+
+  it('leaves no record of a file that is deleted while its record is written', async () => {
+    const ids = [await storeUnrecorded('bytes'), await storeOld('bytes')];
+    await complete(ids, running, deletingAtWrite(blobs, files));
+    should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
   });
 
   it('marks a file as damaged whose bytes are altered, cut off or missing, and goes on with the next', async () => {

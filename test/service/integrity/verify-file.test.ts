@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
 import type { Files } from '../../../src/service/store/files.js';
 import type { FileRow } from '../../../src/service/store/schema.js';
-import { registerFileBench } from '../support/file-bench.js';
+import { deletingAtWrite, registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
 describe('verifyFile', () => {
@@ -24,9 +24,9 @@ describe('verifyFile', () => {
     return verifyRow(row, signal);
   };
 
-  const verifyRow = (row: FileRow, signal = new AbortController().signal): Promise<Verdict> => {
+  const verifyRow = (row: FileRow, signal = new AbortController().signal, target = blobs): Promise<Verdict> => {
     const damage = createDamageRecorder({ files, blobs, now: () => 9, logger: createLogger('silent') });
-    return verifyFile(row, { files, blobs, damage }, signal);
+    return verifyFile(row, { files, blobs: target, damage }, signal);
   };
 
   const SOUND: Verdict = { state: 'sound', isRestored: false, isRecordRebuilt: false };
@@ -71,6 +71,15 @@ describe('verifyFile', () => {
     should(await verify(id)).deepEqual(SOUND);
   });
 
+  it('keeps the idempotency key in the record of an upload', async () => {
+    const request = { key: 'a', fingerprint: 'f' };
+    const id = await bench.storeFile('bytes', { request });
+    should(await verify(id)).deepEqual(SOUND);
+    await blobs.writeRecord(recordOf(id, 'bytes', { filename: 'b.stl', request }));
+    should(await verify(id)).deepEqual({ ...SOUND, isRecordRebuilt: true });
+    should(await blobs.readRecord(id)).deepEqual(recordOf(id, 'bytes', { request }));
+  });
+
   it('does not know files without a digest, and reports nothing for those that were deleted meanwhile', async () => {
     const [old, deleted] = [await storeFile('bytes'), await storeFile('bytes')];
     await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
@@ -87,6 +96,15 @@ describe('verifyFile', () => {
     await rm(`${blobs.pathOf(id)}.json`);
     should(file && (await verifyRow(file))).deepEqual({ state: 'deleted' });
     should(await blobs.readRecord(id)).equal(undefined);
+  });
+
+  it('leaves no record of a file that is deleted while its record is written', async () => {
+    const id = await storeFile('bytes');
+    const file = await files.findStored(id);
+    await rm(`${blobs.pathOf(id)}.json`);
+    const { signal } = new AbortController();
+    should(file && (await verifyRow(file, signal, deletingAtWrite(blobs, files)))).deepEqual({ state: 'deleted' });
+    should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
   });
 
   it('ends when it is aborted', async () => {

@@ -57,3 +57,15 @@ export function registerFileBench(assign: (bench: FileBench) => void): FileFunct
     },
   };
 }
+
+/** Returns a store that deletes each file, as a request does, before it writes its record. */
+export function deletingAtWrite(blobs: BlobStore, files: Files): BlobStore {
+  return {
+    ...blobs,
+    async writeRecord(record) {
+      await files.setDeleted(record.id, 5);
+      await blobs.remove([record.id]);
+      await blobs.writeRecord(record);
+    },
+  };
+}
