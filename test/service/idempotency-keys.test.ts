@@ -248,6 +248,20 @@ describe('a request with an idempotency key', () => {
       should([await count('file'), (await blobNames()).length]).deepEqual([1, 1]);
     });
 
+    it('gets 410 if the first file is deleted while it is repeated', async () => {
+      const { fileId } = (await ann.upload(CUBE, 'cube.stl', withKey('a'))).body;
+      const bytes = serializeUpload(CUBE, 'cube.stl', { token: tokenOf('ann'), key: 'a', isWaiting: true });
+      const bodyStart = bytes.indexOf('\r\n\r\n') + 4;
+      const socket = net.connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+      socket.write(bytes.subarray(0, bodyStart));
+      should(String((await once(socket, 'data'))[0])).match(/^HTTP\/1.1 100 /);
+      await evict(fileId);
+      socket.write(bytes.subarray(bodyStart));
+      should(String((await once(socket, 'data'))[0])).match(/^HTTP\/1.1 410 [^]*41000/);
+      socket.destroy();
+      should((await ann.upload(CUBE, 'cube.stl', withKey('a'))).body.fileId).not.equal(fileId);
+    });
+
     it('needs no room when it is repeated', async () => {
       const first = await ann.upload(CUBE, 'cube.stl', withKey('a'));
       await service.close();

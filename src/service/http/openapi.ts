@@ -152,7 +152,7 @@ const FILES: Json = {
         { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
         'multipart/form-data',
       ),
-      responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 411, 413, 415, 422, 507) },
+      responses: { 200: json('stored', 'UploadedFile'), ...problems(401, 410, 411, 413, 415, 422, 507) },
     },
   },
   '/web-api/operation/file/{id}': {

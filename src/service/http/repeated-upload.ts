@@ -3,6 +3,7 @@ import type { Limits } from '../defaults.js';
 import { createDigestWriter } from '../machine/digest-writer.js';
 import type { Files } from '../store/files.js';
 import type { FileRow, IdempotencyKeyRow } from '../store/schema.js';
+import { findInput } from './find-input.js';
 import { createFingerprint, requireSameContent } from './idempotency-key.js';
 import { type ReceivedFile, receiveUpload } from './receive-upload.js';
 import { sendContinue } from './send-continue.js';
@@ -12,16 +13,17 @@ export function createUploadFingerprint({ filename, digest }: ReceivedFile): str
   return createFingerprint([filename, digest.sha256]);
 }
 
-/** Finds the file of an earlier upload with the same key. Throws `KEY_REUSED` if it has another fingerprint. */
+/**
+ * Finds the file of an earlier upload with the same key. Throws `KEY_REUSED` if it has another fingerprint, and the
+ * errors of `findInput` if the file was deleted or found to be damaged meanwhile: the next repetition stores a new one.
+ */
 export async function findFirstFile(earlier: IdempotencyKeyRow, fingerprint: string, files: Files): Promise<FileRow> {
-  const file = await files.find(requireSameContent(earlier, fingerprint), earlier.owner);
-  if (!file) throw new Error(`No row of the file ${earlier.resource_id}.`); // rows of deleted files are kept for weeks
-  return file;
+  return findInput(files, requireSameContent(earlier, fingerprint), earlier.owner, 'file');
 }
 
 /**
- * Reads an upload with the key of an earlier one, and stores nothing. Resolves with the row of the earlier file, even if
- * it was deleted meanwhile. Throws `KEY_REUSED` for other content.
+ * Reads an upload with the key of an earlier one, and stores nothing. Resolves with the row of the earlier file. Throws
+ * the errors of `findFirstFile`.
  */
 export async function receiveRepeatedUpload(
   request: FastifyRequest,

@@ -4,12 +4,15 @@ import net from 'node:net';
 export interface KeyedRequest {
   token: string;
   key: string;
+  /** Whether the client waits for 100 Continue. Default: false. */
+  isWaiting?: boolean;
 }
 
 const BOUNDARY = 'raw-request';
 
-function serialize(path: string, type: string, { token, key }: KeyedRequest, body: string): Buffer {
+function serialize(path: string, type: string, { token, key, isWaiting }: KeyedRequest, body: string): Buffer {
   const headers = [`Authorization: Bearer ${token}`, `Idempotency-Key: "${key}"`, `Content-Type: ${type}`];
+  if (isWaiting) headers.push('Expect: 100-continue');
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   return Buffer.from(
     `${[`POST /web-api/operation/${path} HTTP/1.1`, 'Host: x', ...headers, length].join('\r\n')}\r\n\r\n${body}`,
