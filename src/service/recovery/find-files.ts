@@ -17,11 +17,13 @@ export interface RecoverableFiles {
 function readRows(table: DamagedTable<FileRow>, now: number): Map<string, FileRow> {
   const rows = new Map<string, FileRow>();
   for (const row of table.rows) {
+    // One flipped bit turns null into a small number, and the bytes of deleted files are removed.
+    const isDeleted = row.deleted_at !== null && row.deleted_at >= row.retained_from;
     rows.set(row.id, {
       ...row,
       retained_from: now,
       read_at: now,
-      deleted_at: row.deleted_at === null ? null : now,
+      deleted_at: isDeleted ? now : null,
     });
   }
   return rows;
@@ -30,6 +32,11 @@ function readRows(table: DamagedTable<FileRow>, now: number): Map<string, FileRo
 /** Returns the row of a file that nobody deleted, but whose bytes and record are both gone, as `Files.markLost` does. */
 function markLost(row: FileRow, now: number): FileRow {
   return { ...row, deleted_at: now, damaged_at: row.damaged_at ?? now };
+}
+
+/** Returns whether a user or an eviction deleted a file. The next start removes what is left of it. */
+function isDeleted(row: FileRow): boolean {
+  return row.deleted_at !== null && row.damaged_at === null;
 }
 
 /** Returns the row of a record. A blob that is missing or has another size is damaged; its bytes are not read. */
@@ -42,8 +49,8 @@ async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: Bl
 }
 
 /**
- * Finds all files and models: those with a sound record, and those of which only the row is readable. Their ages start
- * at `now`.
+ * Finds all files and models: those with a sound record, and those of which only the row is readable. A file that the
+ * old database has as deleted stays deleted, whatever is left of it. Their ages start at `now`.
  */
 export async function findFiles(
   blobs: BlobStore,
@@ -57,7 +64,7 @@ export async function findFiles(
   for (const id of new Set([...ids.records, ...ids.blobs])) {
     const record = await blobs.readRecord(id);
     const old = oldRows.get(id);
-    if (record) rows.set(id, await createRow(record, old, blobs, now));
+    if (record && !(old && isDeleted(old))) rows.set(id, await createRow(record, old, blobs, now));
     else if (old) rows.set(id, old);
     else if (ids.blobs.has(id)) unknownCount += 1;
   }

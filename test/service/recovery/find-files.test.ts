@@ -30,10 +30,22 @@ describe('findFiles', () => {
     should([found?.deleted_at, found?.damaged_at]).deepEqual([100, 100]);
   });
 
-  it('keeps a deleted file deleted', async () => {
+  it('keeps a deleted file deleted, also if its bytes and its record are left', async () => {
+    for (const isRemoved of [true, false]) {
+      const row = await readRow(await bench.storeFile('bytes'));
+      if (isRemoved) await blobs.remove([row.id]);
+      const found = await find({ ...row, deleted_at: 5 });
+      should([found?.deleted_at, found?.damaged_at]).deepEqual([100, null]);
+    }
+  });
+
+  it('keeps a file whose deletion is before its creation: the column was altered', async () => {
     const row = await readRow(await bench.storeFile('bytes'));
-    await blobs.remove([row.id]);
-    const found = await find({ ...row, deleted_at: 5 });
-    should([found?.deleted_at, found?.damaged_at]).deepEqual([100, null]);
+    should(await find({ ...row, deleted_at: row.retained_from - 1 })).match({ deleted_at: null });
+  });
+
+  it('finds a lost file again whose bytes and record are back', async () => {
+    const row = await readRow(await bench.storeFile('bytes'));
+    should(await find({ ...row, deleted_at: 5, damaged_at: 5 })).match({ deleted_at: null });
   });
 });
