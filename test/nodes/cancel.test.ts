@@ -5,7 +5,6 @@ import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
 
-const CUBE = { payload: Buffer.from('solid cube\nendsolid cube\n'), filename: 'cube.stl' };
 const ANY_DELETE = /^\/web-api/;
 
 describe('msg.cancel and cancelAtTimeout', () => {
@@ -161,89 +160,6 @@ describe('msg.cancel and cancelAtTimeout', () => {
     });
   });
 
-  describe('at a process node', () => {
-    const start = (settings = {}, serviceSettings = {}) =>
-      open(withService({ type: 'model-processing-process', ...settings }, serviceSettings));
-    const untilStarted = (operation: string, count = 1) =>
-      bench.until(
-        () => [...service.operations.values()].filter((each) => each.operation === operation).length === count,
-      );
-
-    it('cancel the operations of all messages in progress; they fail, naming the step', async () => {
-      service.pollsNeeded = 1e9;
-      await start();
-      bench.send({ ...CUBE });
-      bench.send({ ...CUBE });
-      await untilStarted('import', 2);
-      await untilWaiting(...service.operations.keys());
-      bench.send({ cancel: true });
-      await countCompleted(3);
-      for (let count = 0; count < 2; count += 1) {
-        const { error } = await bench.next('errors');
-        error.code.should.equal('OPERATION_FAILED');
-        error.message.should.match(/cube\.stl: Step 1 \(import\): The import was cancelled\./);
-      }
-      [...service.operations.keys()].every(isCancelled).should.be.true();
-      findStarts().should.deepEqual(['import', 'import']);
-      bench.countUnread('out').should.equal(0);
-    });
-
-    it('end an upload, and start nothing', async () => {
-      let isUploading = false;
-      service.fault('POST', /operation\/file$/, () => {
-        isUploading = true;
-      });
-      await start();
-      bench.send({ ...CUBE });
-      await bench.until(() => isUploading);
-      bench.send({ cancel: true });
-      const { error } = await bench.next('errors');
-      error.should.containEql({ code: 'OPERATION_FAILED' });
-      error.message.should.containEql('cancelled');
-      findStarts().should.be.empty();
-    });
-
-    it('cancel an operation that is being started when the message arrives', async () => {
-      service.pollsNeeded = 1e9;
-      let release: () => void = () => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      let isStarting = false;
-      service.fault('POST', /operation\/import$/, async () => {
-        isStarting = true;
-        await released;
-        return false as const;
-      });
-      await start();
-      bench.send({ ...CUBE });
-      await bench.until(() => isStarting);
-      bench.send({ cancel: true });
-      await countCompleted(1);
-      release();
-      (await bench.next('errors')).error.message.should.containEql('was cancelled');
-      [...service.operations.keys()].every(isCancelled).should.be.true();
-    });
-
-    it('cancel the operation at the wait timeout if the option is set', async () => {
-      service.pollsNeeded = 1e9;
-      await start({ cancelAtTimeout: true }, { timeout: 1 });
-      bench.send({ ...CUBE });
-      const { error } = await bench.next('errors');
-      error.code.should.equal('WAIT_TIMEOUT');
-      error.message.should.containEql('The operation was cancelled.');
-      [...service.operations.keys()].every(isCancelled).should.be.true();
-    });
-
-    it('do not affect later messages', async () => {
-      await start();
-      bench.send({ cancel: true });
-      await countCompleted(1);
-      bench.send({ ...CUBE });
-      (await bench.next()).filename.should.equal('cube.stl');
-    });
-  });
-
   it('are without effect at other nodes', async () => {
     await open(withService({ type: 'model-processing-import' }));
     service.fault('DELETE', ANY_DELETE, replyWithError(500, 'No.'), 9);
@@ -251,9 +167,4 @@ describe('msg.cancel and cancelAtTimeout', () => {
     (await bench.next()).payload.operation.should.equal('import');
     service.count('DELETE', ANY_DELETE).should.equal(0);
   });
-
-  const findStarts = () =>
-    service.requests
-      .filter(({ method, path }) => method === 'POST' && /operation\/(?!file$)/.test(path))
-      .map(({ path }) => path.replace('/web-api/operation/', ''));
 });

@@ -1,0 +1,102 @@
+import 'should';
+import type { FakeService } from '../helpers/fake-service.js';
+import type { FlowBench } from './support/flow-bench.js';
+import { registerRemoteFlow } from './support/remote-flow.js';
+
+const CUBE = { payload: Buffer.from('solid cube\nendsolid cube\n'), filename: 'cube.stl' };
+
+describe('msg.cancel and cancelAtTimeout at a process node', () => {
+  let service: FakeService;
+  let bench: FlowBench;
+  const { open, withService } = registerRemoteFlow((opened) => ({ service, bench } = opened));
+  beforeEach(() => {
+    service.features = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
+  });
+
+  const untilWaiting = (...ids: string[]) =>
+    bench.until(() => ids.every((id) => service.count('GET', new RegExp(`${id}/status`)) > 0));
+  const countCompleted = (count: number) => bench.until(() => bench.completed.get('node') === count);
+  const isCancelled = (operationId: string) => service.operations.get(operationId)?.error?.code === 42217;
+  const findStarts = () =>
+    service.requests
+      .filter(({ method, path }) => method === 'POST' && /operation\/(?!file$)/.test(path))
+      .map(({ path }) => path.replace('/web-api/operation/', ''));
+  const start = (settings = {}, serviceSettings = {}) =>
+    open(withService({ type: 'model-processing-process', ...settings }, serviceSettings));
+  const untilStarted = (operation: string, count = 1) =>
+    bench.until(() => [...service.operations.values()].filter((each) => each.operation === operation).length === count);
+
+  it('cancel the operations of all messages in progress; they fail, naming the step', async () => {
+    service.pollsNeeded = 1e9;
+    await start();
+    bench.send({ ...CUBE });
+    bench.send({ ...CUBE });
+    await untilStarted('import', 2);
+    await untilWaiting(...service.operations.keys());
+    bench.send({ cancel: true });
+    await countCompleted(3);
+    for (let count = 0; count < 2; count += 1) {
+      const { error } = await bench.next('errors');
+      error.code.should.equal('OPERATION_FAILED');
+      error.message.should.match(/cube\.stl: Step 1 \(import\): The import was cancelled\./);
+    }
+    [...service.operations.keys()].every(isCancelled).should.be.true();
+    findStarts().should.deepEqual(['import', 'import']);
+    bench.countUnread('out').should.equal(0);
+  });
+
+  it('end an upload, and start nothing', async () => {
+    let isUploading = false;
+    service.fault('POST', /operation\/file$/, () => {
+      isUploading = true;
+    });
+    await start();
+    bench.send({ ...CUBE });
+    await bench.until(() => isUploading);
+    bench.send({ cancel: true });
+    const { error } = await bench.next('errors');
+    error.should.containEql({ code: 'OPERATION_FAILED' });
+    error.message.should.containEql('cancelled');
+    findStarts().should.be.empty();
+  });
+
+  it('cancel an operation that is being started when the message arrives', async () => {
+    service.pollsNeeded = 1e9;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isStarting = false;
+    service.fault('POST', /operation\/import$/, async () => {
+      isStarting = true;
+      await released;
+      return false as const;
+    });
+    await start();
+    bench.send({ ...CUBE });
+    await bench.until(() => isStarting);
+    bench.send({ cancel: true });
+    await countCompleted(1);
+    release();
+    (await bench.next('errors')).error.message.should.containEql('was cancelled');
+    [...service.operations.keys()].every(isCancelled).should.be.true();
+  });
+
+  it('cancel the operation at the wait timeout if the option is set', async () => {
+    service.pollsNeeded = 1e9;
+    await start({ cancelAtTimeout: true }, { timeout: 1 });
+    bench.send({ ...CUBE });
+    const { error } = await bench.next('errors');
+    error.code.should.equal('WAIT_TIMEOUT');
+    error.message.should.containEql('The operation was cancelled.');
+    [...service.operations.keys()].every(isCancelled).should.be.true();
+  });
+
+  it('do not affect later messages', async () => {
+    await start();
+    bench.send({ cancel: true });
+    await countCompleted(1);
+    bench.send({ ...CUBE });
+    (await bench.next()).filename.should.equal('cube.stl');
+  });
+});
