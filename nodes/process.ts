@@ -3,7 +3,6 @@ import { ClientError } from '../src/client/index.js';
 import { withExtensionOf } from './shared/message/filename.js';
 import { requireText } from './shared/message/message-input.js';
 import { getModelRecord } from './shared/message/model-record.js';
-import { createCancelledError } from './shared/node/cancel-message.js';
 import { createNodeError } from './shared/node/flow-error.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import type { NodeInput } from './shared/node/node-input.js';
@@ -57,7 +56,7 @@ export default function register(RED: NodeAPI): void {
         return await processFile(input);
       } catch (error) {
         const wasAborted = error instanceof ClientError && error.code === 'ABORTED';
-        throw wasAborted && input.cancellation.aborted ? createCancelledError() : error;
+        throw wasAborted && input.cancellation.aborted ? input.cancellation.reason : error;
       }
     },
     // Messages do not know the ids of the operations in this node.
@@ -73,7 +72,7 @@ async function processFile(input: ProcessInput): Promise<Outcome> {
   let { pendingWait } = input;
   if (!pendingWait) await withStepContext('Upload', () => runUpload(transferInput));
   for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
-    if (cancellation.aborted) throw createCancelledError();
+    cancellation.throwIfAborted();
     await runStep(input, steps, stepIndex, pendingWait);
     pendingWait = undefined;
   }

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import 'should';
+import { neverReply } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -23,6 +26,18 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
       .map(({ path }) => path.replace('/web-api/operation/', ''));
   const start = (settings = {}, serviceSettings = {}) =>
     open(withService({ type: 'model-processing-process', ...settings }, serviceSettings));
+  /** Holds the next start of this operation. Returns a function that releases it. */
+  const holdStart = (operation: string): (() => void) => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.fault('POST', new RegExp(`operation/${operation}$`), async () => {
+      await released;
+      return false as const;
+    });
+    return () => release();
+  };
   const untilStarted = (operation: string, count = 1) =>
     bench.until(() => [...service.operations.values()].filter((each) => each.operation === operation).length === count);
 
@@ -60,21 +75,38 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
     findStarts().should.be.empty();
   });
 
+  it('end all messages with OPERATION_FAILED, also those that wait for the turn of their upload', async () => {
+    service.fault('POST', /operation\/file$/, neverReply, 9);
+    await start();
+    for (let count = 0; count < 6; count += 1) bench.send({ ...CUBE });
+    await bench.until(() => service.count('POST', /operation\/file$/) === 4);
+    bench.send({ cancel: true });
+    await countCompleted(7);
+    for (let count = 0; count < 6; count += 1) {
+      const { error } = await bench.next('errors');
+      error.code.should.equal('OPERATION_FAILED');
+      error.message.should.containEql('processing was cancelled by msg.cancel.');
+    }
+    service.count('POST', /operation\/file$/).should.equal(4);
+  });
+
+  it('end a message that waits until its file is complete', async () => {
+    await start({ waitComplete: true, completeSeconds: 3600 });
+    const file = path.join(bench.userDir, 'part.stl');
+    await writeFile(file, 'solid');
+    bench.send({ payload: file });
+    await bench.until(() => bench.status()?.text === 'process.status.completing');
+    bench.send({ cancel: true });
+    (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
+    service.count('POST', /operation/).should.equal(0);
+  });
+
   it('cancel an operation that is being started when the message arrives', async () => {
     service.pollsNeeded = 1e9;
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isStarting = false;
-    service.fault('POST', /operation\/import$/, async () => {
-      isStarting = true;
-      await released;
-      return false as const;
-    });
+    const release = holdStart('import');
     await start();
     bench.send({ ...CUBE });
-    await bench.until(() => isStarting);
+    await bench.until(() => findStarts().length === 1);
     bench.send({ cancel: true });
     await countCompleted(1);
     release();

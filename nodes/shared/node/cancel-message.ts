@@ -47,7 +47,7 @@ export async function cancelRuns(
       !isCancelMessage(msg) &&
       (operationId === undefined || lease?.wait.operationId.toLowerCase() === operationId.toLowerCase()),
   );
-  for (const { cancellation } of selected) cancellation?.abort();
+  for (const { cancellation } of selected) cancellation?.abort(createCancelledError());
   const waits: { operationId: string; connection: Connection | undefined }[] = selected.flatMap(({ lease }) =>
     lease ? [{ operationId: lease.wait.operationId, connection: findConnection(lease.wait) }] : [],
   );
@@ -59,7 +59,7 @@ export async function cancelRuns(
   return operationId === undefined ? selected.length : 1;
 }
 
-/** Returns the error of a message that `msg.cancel` ended. */
-export function createCancelledError(): ClientError {
+/** Returns the error of a message that `msg.cancel` ended: the reason of its `cancellation`. */
+function createCancelledError(): ClientError {
   return new ClientError('OPERATION_FAILED', 'The processing was cancelled by msg.cancel.', { isCancelled: true });
 }

@@ -13,7 +13,7 @@ export interface NodeInput<S> {
   readonly connection: Connection;
   /** Aborted if the node closes or receives a message with `msg.reset`. */
   readonly signal: AbortSignal;
-  /** Aborted if a message with `msg.cancel` ends the processing of this one. */
+  /** Aborted if a message with `msg.cancel` ends the processing of this one. The reason is the error of the message. */
   readonly cancellation: AbortSignal;
   readonly activity: MessageActivity;
   /** The operation that the message was waiting for when a redeploy or a stop of Node-RED closed the previous node. */
