@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { ClientError } from '../src/client/index.js';
+import { isUuid } from '../src/client/replies/read-fields.js';
 import { asRecord, filenameOf, isNonBlankString, readId } from './shared/message/message-input.js';
 import { getModelRecord } from './shared/message/model-record.js';
 import { createNodeError, toFlowError } from './shared/node/flow-error.js';
@@ -49,9 +50,10 @@ export default function register(RED: NodeAPI): void {
       return finish(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
     },
     findCancelled: async ({ msg, settings: { operationId: value, operationIdType: type }, evaluate }) => {
-      const isDefault = type === 'msg' && value === 'payload.operationId';
-      const ids = [await evaluate({ value, type }), isDefault && msg.payload];
-      return ids.find(isNonBlankString)?.trim();
+      const setting = { value, type };
+      // Only with the default setting, a message may name no operation, and cancels all.
+      if (type === 'msg' && value === 'payload.operationId' && !namesOperation(msg.payload)) return undefined;
+      return readId(msg, setting, 'operationId', evaluate);
     },
   });
 }
@@ -81,6 +83,13 @@ function createFailureOutcome({ RED }: WaitInput, wait: PendingWait, error: unkn
     isFailure: true,
     output: 1,
   };
+}
+
+// Returns whether a payload has an operation id, or is one. A button may send any other string, a number or a date.
+function namesOperation(payload: unknown): boolean {
+  if (typeof payload === 'string') return isUuid(payload.trim());
+  const { operationId } = asRecord(payload);
+  return operationId !== undefined && operationId !== null && operationId !== '';
 }
 
 // Returns the type of an operation from the message, or '' if it has none: then the status of the local service

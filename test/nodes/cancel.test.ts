@@ -72,6 +72,33 @@ describe('msg.cancel and cancelAtTimeout', () => {
       service.count('DELETE', ANY_DELETE).should.equal(3);
     });
 
+    it('cancel all operations of the node if the payload is a text that is no id', async () => {
+      await start();
+      const operationId = addEndless();
+      sendWait(operationId);
+      await untilWaiting(operationId);
+      bench.send({ payload: 'cancel', cancel: true });
+      await countCompleted(2);
+      isCancelled(operationId).should.be.true();
+      (await bench.next('errors')).error.code.should.equal('OPERATION_FAILED');
+    });
+
+    for (const [title, settings, msg, code] of [
+      ['the property in its settings is missing', { operationId: 'job.id' }, {}, 'INPUT_MISSING'],
+      ['the property in its settings is a number', { operationId: 'job.id' }, { job: { id: 7 } }, 'INPUT_INVALID'],
+      ['the id in the payload is a number', {}, { payload: { operationId: 7 } }, 'INPUT_INVALID'],
+      ['the id in the payload is an object', {}, { payload: { operationId: {} } }, 'INPUT_INVALID'],
+    ] as const)
+      it(`cancel nothing if ${title}: ${code}`, async () => {
+        await start(settings);
+        const operationId = addEndless();
+        sendWait(operationId, { job: { id: operationId } });
+        await untilWaiting(operationId);
+        bench.send({ ...msg, cancel: true });
+        (await bench.next('errors')).error.code.should.equal(code);
+        service.count('DELETE', ANY_DELETE).should.equal(0);
+      });
+
     it('send the failure to the second output, if the node has one', async () => {
       await start({ outputs: '2', wires: [['errors'], ['out']] });
       const operationId = addEndless();
