@@ -1,67 +1,37 @@
-import { DISK_QUOTA, type Limits, MIN_FREE_DISK_BYTES } from '../defaults.js';
-import type { Logger } from '../logger.js';
-import { freeSpace } from '../machine/free-space.js';
+import type { Limits } from '../defaults.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { ServiceError } from '../service-error.js';
-import type { Files } from '../store/files.js';
 import type { IdempotencyKeys } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 import type { Tokens } from '../store/tokens.js';
-import type { Usage } from '../store/usage.js';
-import type { BlobStore } from './blob-store.js';
-import { createEviction, type Eviction } from './eviction.js';
+import { createEviction, type Eviction, type EvictionDependencies } from './eviction.js';
 import { findVictims } from './find-victims.js';
-import { Reservations, type ReservedSpace } from './reservations.js';
-import type { SpareFile } from './spare-file.js';
+import { Reservations, type ReservedSpace, sumLastingByOwner } from './reservations.js';
+import { assertOnDisk, fits, readSpace, type Space, type SpaceDependencies } from './space.js';
 
 /** The dependencies and options of a `StorageQuota`. */
-export interface StorageQuotaDependencies {
-  files: Files;
-  usage: Usage;
+export interface StorageQuotaDependencies extends SpaceDependencies, EvictionDependencies {
   operations: Operations;
   tokens: Tokens;
   keys: Pick<IdempotencyKeys, 'purge'>;
-  blobs: BlobStore;
-  folder: string;
-  spare: Pick<SpareFile, 'missingBytes'>;
-  /** Space for stored files. Default: 20 % of (free disk space + stored files), at most 20 GiB. */
-  quotaBytes?: number | undefined;
-  /** Space for the stored files of each user who has no quota of their own. Default: no limit. */
-  userQuotaBytes?: number | undefined;
   limits: Limits;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
-  logger: Logger;
-  /** Resolves with the free bytes on the disk of a folder. Default: `statfs`. */
-  freeSpace?: (folder: string) => Promise<number>;
 }
 
-/** The space for one upload, which grows while its bytes arrive. */
+/** The space for one upload, which grows while its bytes arrive, or for one output. */
 export interface Reservation {
   /**
    * Reserves the space for a file of `size` bytes in total. To be awaited before they are written. Throws
    * `USER_QUOTA_FULL`, `QUOTA_FULL` or `DISK_FULL`.
    */
   grow(size: number): Promise<void>;
-  /** To be called once the bytes were stored or discarded. */
+  /** To be called once the row of the file was stored, or its bytes were deleted. */
   release(): void;
-}
-
-/** What has been stored and may be stored, when space is reserved for a file of one user. Sizes are in bytes. */
-interface Space {
-  freeBytes: number;
-  totalBytes: number;
-  ownBytes: number;
-  quotaBytes: number;
-  ownQuotaBytes: number;
 }
 
 // An upload is checked again after this many bytes: 1 GB takes 60 checks of less than 1 ms.
 const STEP_BYTES = 16 * 1024 * 1024;
-
-function computeQuota(bytes: number): number {
-  return Math.min(DISK_QUOTA.maxBytes, DISK_QUOTA.fraction * bytes);
-}
 
 function sumOf(bytesByOwner: ReadonlyMap<string, number>): number {
   let sum = 0;
@@ -117,11 +87,11 @@ export class StorageQuota {
   open(owner: string, announcedBytes: number): Promise<Reservation> {
     return this.#serialize(async () => {
       const reserved: ReservedSpace = { owner, announcedBytes, grantedBytes: 0, arrivedBytes: 0 };
-      const space = await this.#readSpace(owner);
+      const space = await this.#readSpace(reserved);
       const plan = await this.#planEviction(reserved, announcedBytes, space);
-      this.#checkDisk(reserved, announcedBytes, space.freeBytes + sumOf(plan));
+      assertOnDisk(announcedBytes, space, sumOf(plan));
       const firstBytes = Math.min(announcedBytes, STEP_BYTES);
-      if (this.#fits(reserved, firstBytes, space)) reserved.grantedBytes = firstBytes;
+      if (fits(reserved, firstBytes, space)) reserved.grantedBytes = firstBytes;
       return this.#add(reserved);
     });
   }
@@ -129,10 +99,8 @@ export class StorageQuota {
   /** Reserves the space for an output of `owner`, which is in a temporary file. Throws like `grow`. */
   reserve(owner: string, bytes: number): Promise<Reservation> {
     return this.#serialize(async () => {
-      const reserved: ReservedSpace = { owner, announcedBytes: bytes, grantedBytes: 0, arrivedBytes: 0 };
-      this.#checkDisk(reserved, 0, await this.#ensureSpace(reserved, bytes));
-      reserved.grantedBytes = bytes;
-      reserved.arrivedBytes = bytes;
+      const reserved: ReservedSpace = { owner, announcedBytes: bytes, grantedBytes: bytes, arrivedBytes: bytes };
+      if (!fits(reserved, bytes, await this.#readSpace(reserved))) await this.#makeSpace(reserved, bytes);
       return this.#add(reserved);
     });
   }
@@ -159,41 +127,27 @@ export class StorageQuota {
   async #extend(reserved: ReservedSpace, size: number): Promise<void> {
     const atMost = (bytes: number): number => Math.max(size, Math.min(bytes, reserved.announcedBytes));
     let grantedBytes = atMost(size + STEP_BYTES);
-    const space = await this.#readSpace(reserved.owner);
-    let { freeBytes } = space;
-    if (!this.#fits(reserved, grantedBytes, space)) {
-      this.#reservations.withdraw(reserved);
+    if (!fits(reserved, grantedBytes, await this.#readSpace(reserved))) {
       grantedBytes = atMost(size + Math.min(size, STEP_BYTES));
-      freeBytes = await this.#ensureSpace(reserved, grantedBytes);
+      await this.#makeSpace(reserved, grantedBytes);
     }
-    this.#checkDisk(reserved, grantedBytes - reserved.arrivedBytes, freeBytes);
     reserved.grantedBytes = grantedBytes;
   }
 
-  async #readSpace(owner: string): Promise<Space> {
-    const { usage, folder, quotaBytes, userQuotaBytes = Number.POSITIVE_INFINITY } = this.#dependencies;
-    const summary = await usage.summarize(owner);
-    const freeBytes = await (this.#dependencies.freeSpace ?? freeSpace)(folder);
-    return {
-      ...summary,
-      freeBytes,
-      quotaBytes: quotaBytes ?? computeQuota(freeBytes + summary.totalBytes + this.#reservations.arrived()),
-      ownQuotaBytes: summary.quotaBytes ?? userQuotaBytes,
-    };
+  #readSpace(reserved: ReservedSpace): Promise<Space> {
+    return readSpace(reserved, this.#reservations.copyOthers(reserved), this.#dependencies);
   }
 
-  /** Returns whether a file of `bytes` bytes fits beside all that has been granted, without evictions. */
-  #fits(reserved: ReservedSpace, bytes: number, { totalBytes, ownBytes, quotaBytes, ownQuotaBytes }: Space): boolean {
-    const isWithinQuota = totalBytes + this.#reservations.granted(reserved) + bytes <= quotaBytes;
-    return isWithinQuota && ownBytes + this.#reservations.granted(reserved, reserved.owner) + bytes <= ownQuotaBytes;
-  }
-
-  /** Evicts what a file of `bytes` bytes in total needs. Resolves with the free bytes of the disk. */
-  async #ensureSpace(reserved: ReservedSpace, bytes: number): Promise<number> {
+  /**
+   * Withdraws grants of others that do not last, so that they are checked before they are used, and evicts what a file of
+   * `bytes` bytes in total needs. Throws like `grow`.
+   */
+  async #makeSpace(reserved: ReservedSpace, bytes: number): Promise<void> {
+    this.#reservations.withdraw(reserved);
     for (;;) {
-      const space = await this.#readSpace(reserved.owner);
+      const space = await this.#readSpace(reserved);
       const plan = await this.#planEviction(reserved, bytes, space);
-      if (plan.size === 0) return space.freeBytes;
+      if (plan.size === 0) return assertOnDisk(bytes - reserved.arrivedBytes, space);
       // Repeated, since an operation may have needed one of the files meanwhile.
       for (const [victim, plannedBytes] of plan) await this.#eviction.evict(victim, plannedBytes);
     }
@@ -203,9 +157,8 @@ export class StorageQuota {
    * Decides how many bytes of which users to evict for a file of `bytes` bytes. Throws `USER_QUOTA_FULL` or `QUOTA_FULL`
    * if that would free too little.
    */
-  async #planEviction(reserved: ReservedSpace, bytes: number, space: Space): Promise<Map<string, number>> {
-    const { owner } = reserved;
-    const lasting = this.#reservations.lastingByOwner(reserved);
+  async #planEviction({ owner }: ReservedSpace, bytes: number, space: Space): Promise<Map<string, number>> {
+    const lasting = sumLastingByOwner(space.others);
     const plan = new Map<string, number>();
     const add = async (victim: string, wantedBytes: number): Promise<number> => {
       const planned = plan.get(victim) ?? 0;
@@ -230,15 +183,5 @@ export class StorageQuota {
       if (shortfall <= 0) return plan;
     }
     throw quotaFull(bytes, space);
-  }
-
-  /** Throws `DISK_FULL` if the disk has no space for `unwrittenBytes` more beside those that others will write. */
-  #checkDisk(reserved: ReservedSpace, unwrittenBytes: number, freeBytes: number): void {
-    const needed = this.#reservations.outstanding(reserved) + unwrittenBytes;
-    if (freeBytes >= needed + MIN_FREE_DISK_BYTES + this.#dependencies.spare.missingBytes()) return;
-    throw new ServiceError(
-      'DISK_FULL',
-      `Disk full: no space for ${unwrittenBytes} more bytes on the disk of the service. Free disk space.`,
-    );
   }
 }

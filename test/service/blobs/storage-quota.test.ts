@@ -113,6 +113,25 @@ describe('StorageQuota', () => {
     await quota.reserve('me', 1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
   });
 
+  it('counts a file that is stored while the stored bytes are read', async () => {
+    const usage = createUsage(store);
+    let afterRead = async (): Promise<void> => undefined;
+    const summarize: typeof usage.summarize = async (owner) => {
+      const summary = await usage.summarize(owner);
+      await afterRead();
+      return summary;
+    };
+    const quota = createQuota({ quotaBytes: 1000, usage: { ...usage, summarize } });
+    const yours = await quota.reserve('you', 600);
+    afterRead = async () => {
+      await storeFile(0, 0, 'you', 600);
+      yours.release();
+      afterRead = async () => undefined;
+    };
+    await quota.reserve('me', 600).should.be.rejectedWith({ code: 'QUOTA_FULL' });
+    await quota.reserve('me', 400);
+  });
+
   it('evicts the oldest files first, and only as many as needed', async () => {
     const [newer, oldest, older] = [await storeFile(10), await storeFile(30), await storeFile(20)];
     await createQuota({ quotaBytes: 300 }).reserve('me', 150);
@@ -219,6 +238,49 @@ describe('StorageQuota', () => {
       await first.grow(400).should.be.rejectedWith({ code: 'QUOTA_FULL' }); // 600 were announced
       first.release();
       await quota.reserve('me', 400);
+    });
+
+    it('withdraws it also for an output', async () => {
+      const quota = createQuota({ quotaBytes: 1000 });
+      const upload = await quota.open('you', 600);
+      await upload.grow(50);
+      await quota.reserve('me', 850);
+      await upload.grow(100); // twice what had arrived lasts
+      await upload.grow(151).should.be.rejectedWith({ code: 'QUOTA_FULL' });
+    });
+
+    it('withdraws it also for an output that the quota of its owner limits', async () => {
+      const quota = createQuota({ quotaBytes: 10_000, userQuotaBytes: 1000 });
+      const [mine, yours] = [await quota.open('me', 600), await quota.open('you', 600)];
+      await mine.grow(50);
+      await quota.reserve('me', 850);
+      await mine.grow(151).should.be.rejectedWith({ code: 'USER_QUOTA_FULL' });
+      await yours.grow(600);
+    });
+
+    it('never grants more than the disk has to uploads and outputs at the same time', async () => {
+      let written = 0;
+      const freeSpace = async (): Promise<number> => MIN_FREE_DISK_BYTES + 100 * MIB - written;
+      const quota = createQuota({ quotaBytes: GIB, freeSpace });
+      const owners = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'me' : 'you'));
+      const uploads = await Promise.all(owners.map((owner) => quota.open(owner, 16 * MIB)));
+      const refused = new Set<unknown>();
+      for (let size = MIB; size <= 16 * MIB; size += MIB) {
+        for (const upload of uploads) {
+          if (refused.has(upload)) continue;
+          await upload.grow(size).then(
+            () => {
+              written += MIB;
+            },
+            (error: unknown) => {
+              should(error).have.property('code', 'DISK_FULL');
+              refused.add(upload);
+            },
+          );
+        }
+        if (size === MIB) (await quota.reserve('me', 10 * MIB)).release(); // its bytes are on the disk already
+      }
+      written.should.be.within(60 * MIB, 100 * MIB);
     });
 
     it('never grants more than the quota to uploads at the same time', async () => {
