@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import should from 'should';
@@ -260,6 +260,21 @@ describe('a request with an idempotency key', () => {
       should(String((await once(socket, 'data'))[0])).match(/^HTTP\/1.1 410 .*41000/s);
       socket.destroy();
       should((await ann.upload(CUBE, 'cube.stl', withKey('a'))).body.fileId).not.equal(fileId);
+    });
+
+    it('gets the same reply after a recovery without the database', async () => {
+      const { body } = await ann.upload(CUBE, 'cube.stl', withKey('a'));
+      await service.close();
+      for (const suffix of ['', '-wal', '-shm']) await rm(path.join(folder, `service.db${suffix}`), { force: true });
+      const dataFolder = await openDataFolder(folder);
+      await recover(dataFolder, true, 5 * DAY);
+      dataFolder.release();
+      await start();
+      await addToken(folder, 'ann', annId);
+      ann = await signIn(folder, 'ann');
+      should((await ann.upload(CUBE, 'cube.stl', withKey('a'))).body.fileId).equal(body.fileId);
+      shouldBeReused(await ann.upload('other', 'cube.stl', withKey('a')));
+      should(await count('file')).equal(1);
     });
 
     it('needs no room when it is repeated', async () => {

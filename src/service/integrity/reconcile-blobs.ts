@@ -1,11 +1,9 @@
-import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore, StoredIds } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull } from '../service-error.js';
-import { createFileRow } from '../store/file-row.js';
+import { createFileRow, findClaim } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
-import { type KeyClaim, UPLOAD_ROUTE } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
@@ -47,11 +45,6 @@ async function countEach(ids: string[], work: (id: string) => Promise<boolean>, 
     logger.warn({ err, count: ids.length - done }, 'Files without a row stay where they are: the disk is full');
   }
   return count;
-}
-
-/** Returns the claim of the key of an upload, which a crash may have prevented together with the row. */
-function findClaim({ owner, request }: BlobRecord, now: number): KeyClaim | undefined {
-  return request && { owner, route: UPLOAD_ROUTE, ...request, created_at: now, expiredBefore: 0 };
 }
 
 /** Inserts the rows of blobs with a sound record, and moves the others to quarantine. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { openStore, type Store } from '../store/database.js';
+import { claimKey, type KeyClaim } from '../store/idempotency-keys.js';
 import { createIdentity } from '../store/identity.js';
 import { createRetentionTimes } from '../store/retention-times.js';
 import type { FileRow, IdempotencyKeyRow, IdentityRow, OperationRow } from '../store/schema.js';
@@ -15,11 +16,16 @@ export interface RecoveredContent {
   files: Map<string, FileRow>;
   /** Those of files and operations that are not recovered are free. */
   keys: Iterable<IdempotencyKeyRow>;
+  /** The claims of files, by their ids. Each gets its key unless a recovered file or an earlier claim has it. */
+  claims: Map<string, KeyClaim>;
   now: number;
 }
 
 /** Inserts everything in one transaction, which is synced once. Resolves with the number of operations. */
-function insertAll(store: Store, { accounts, operations, files, keys, now }: RecoveredContent): Promise<number> {
+function insertAll(
+  store: Store,
+  { accounts, operations, files, keys, claims, now }: RecoveredContent,
+): Promise<number> {
   return store.transaction().execute(async (transaction) => {
     await transaction.updateTable('account_serial').set({ serial: accounts.serial }).execute();
     // Rows of a damaged table can contradict each other: the first one is kept.
@@ -54,6 +60,7 @@ function insertAll(store: Store, { accounts, operations, files, keys, now }: Rec
         .onConflict((on) => on.doNothing())
         .execute();
     }
+    for (const [id, claim] of claims) await claimKey(transaction, claim, id);
     return count;
   });
 }

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { createFileRow } from '../store/file-row.js';
+import { createFileRow, findClaim } from '../store/file-row.js';
+import type { KeyClaim } from '../store/idempotency-keys.js';
 import type { FileRow } from '../store/schema.js';
 import type { DamagedTable } from './read-damaged-table.js';
 
@@ -9,6 +10,8 @@ import type { DamagedTable } from './read-damaged-table.js';
 export interface RecoverableFiles {
   /** id → row. Includes the deleted ones that the old database has. */
   rows: Map<string, FileRow>;
+  /** id → the claim of the key that the record has, those of the newest uploads first: they decide about a key. */
+  claims: Map<string, KeyClaim>;
   /** Blobs that neither a record nor a row explains. */
   unknownCount: number;
 }
@@ -48,6 +51,16 @@ async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: Bl
   return { ...createFileRow(record, now), damaged_at: old?.damaged_at ?? (size === record.size ? null : now) };
 }
 
+/** Returns the claims of the keys of uploads. */
+function findClaims(records: BlobRecord[], now: number): Map<string, KeyClaim> {
+  const claims = new Map<string, KeyClaim>();
+  for (const record of records.sort((a, b) => b.createdAt - a.createdAt)) {
+    const claim = findClaim(record, now);
+    if (claim) claims.set(record.id, claim);
+  }
+  return claims;
+}
+
 /**
  * Finds all files and models: those with a sound record, and those of which only the row is readable. A file that the
  * old database has as deleted stays deleted, whatever is left of it. Their ages start at `now`.
@@ -60,14 +73,17 @@ export async function findFiles(
   const oldRows = readRows(table, now);
   const ids = await blobs.listIds();
   const rows = new Map<string, FileRow>();
+  const keyed: BlobRecord[] = [];
   let unknownCount = 0;
   for (const id of new Set([...ids.records, ...ids.blobs])) {
     const record = await blobs.readRecord(id);
     const old = oldRows.get(id);
-    if (record && !(old && isDeleted(old))) rows.set(id, await createRow(record, old, blobs, now));
-    else if (old) rows.set(id, old);
+    if (record && !(old && isDeleted(old))) {
+      rows.set(id, await createRow(record, old, blobs, now));
+      if (record.request) keyed.push(record);
+    } else if (old) rows.set(id, old);
     else if (ids.blobs.has(id)) unknownCount += 1;
   }
   for (const [id, row] of oldRows) if (!rows.has(id)) rows.set(id, row.deleted_at === null ? markLost(row, now) : row);
-  return { rows, unknownCount };
+  return { rows, claims: findClaims(keyed, now), unknownCount };
 }

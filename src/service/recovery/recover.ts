@@ -81,7 +81,8 @@ async function build(
     const files = await findFiles(await openBlobStore(folder), old.readTable(FILES), now);
     const table = old.readTable(OPERATIONS);
     const operations = completeOrRequeueAll(table, files, now);
-    const content = { identity, accounts, operations, files: files.rows, keys: old.readTable(KEYS).rows, now };
+    const keys = old.readTable(KEYS).rows;
+    const content = { identity, accounts, operations, files: files.rows, keys, claims: files.claims, now };
     const count = await buildDatabase(path.join(workFolder, 'build.db'), target, content);
     const findings = { database: old, operations: { count, isComplete: table.isComplete() }, accounts, files };
     return { findings, identity };
@@ -92,9 +93,10 @@ async function build(
 
 /**
  * Rebuilds the database of a locked data folder: files and models from their records, users and clients from
- * `accounts.json` or the old database, operations and idempotency keys from the old database as far as it is readable. Ages start again, and
- * there are no tokens. `isApplied`: whether to replace the old database, which is then kept in quarantine; otherwise
- * nothing is changed. An interrupted call can be repeated. Throws `FOLDER_NEWER`.
+ * `accounts.json` or the old database, operations from the old database as far as it is readable, idempotency keys from
+ * the old database and the records. Ages start again, and there are no tokens. `isApplied`: whether to replace the old
+ * database, which is then kept in quarantine; otherwise nothing is changed. An interrupted call can be repeated. Throws
+ * `FOLDER_NEWER`.
  */
 export async function recover(folder: DataFolder, isApplied: boolean, now: number): Promise<Recovery> {
   const { recoveredFile } = folder;

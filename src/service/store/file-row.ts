@@ -1,5 +1,6 @@
 import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobDigest } from '../blobs/digest.js';
+import { type KeyClaim, UPLOAD_ROUTE } from './idempotency-keys.js';
 import type { FileRow } from './schema.js';
 
 /** Returns the row of a stored file with this record. `retainedFrom`: the time of the retention clock. */
@@ -13,6 +14,14 @@ export function createFileRow({ mediaType, createdAt, ...record }: BlobRecord, r
     damaged_at: null,
     deleted_at: null,
   };
+}
+
+/**
+ * Returns the claim of the idempotency key of a recorded upload, `undefined` if it has none. `now`: the time of the
+ * retention clock, from which on the key is kept.
+ */
+export function findClaim({ owner, request }: BlobRecord, now: number): KeyClaim | undefined {
+  return request && { owner, route: UPLOAD_ROUTE, ...request, created_at: now, expiredBefore: 0 };
 }
 
 /** Returns the record of a stored file with this row. Its operation is not known. */

@@ -10,6 +10,8 @@ import { createUsage } from '../../../src/service/store/usage.js';
 import { recordOf } from '../support/records.js';
 import { OPERATION } from './support/operation-row.js';
 
+const KEY = { owner: 'me', route: 'file', fingerprint: 'f' };
+
 describe('buildDatabase', () => {
   let folder: string;
 
@@ -28,6 +30,7 @@ describe('buildDatabase', () => {
       operations,
       files: new Map(),
       keys: [],
+      claims: new Map(),
       now: 1000,
     });
     should(count).equal(2);
@@ -56,6 +59,7 @@ describe('buildDatabase', () => {
       operations: [],
       files: new Map(files.map((file) => [file.id, file])),
       keys: [],
+      claims: new Map(),
       now: 1000,
     });
     const store = await openStore(target);
@@ -63,6 +67,34 @@ describe('buildDatabase', () => {
       const { summarize } = createUsage(store);
       should(await summarize('a')).deepEqual({ totalBytes: 5, ownBytes: 2, quotaBytes: 5000 });
       should(await summarize('b')).deepEqual({ totalBytes: 5, ownBytes: 0, quotaBytes: null });
+    } finally {
+      await store.destroy();
+    }
+  });
+
+  it('gives a key to the first claim, unless a recovered file has it', async () => {
+    const files = ['1', '2', '3'].map((id) => createFileRow(recordOf(id, 'xx'), 1));
+    const keyOf = (key: string, resource_id: string) => ({ ...KEY, key, resource_id, created_at: 1 });
+    const claimOf = (id: string, key: string) => [id, { ...KEY, key, created_at: 1000, expiredBefore: 0 }] as const;
+    const target = path.join(folder, 'new.db');
+    await buildDatabase(path.join(folder, 'build.db'), target, {
+      identity: { store_id: 'store', generation: 1 },
+      accounts: { source: 'none', serial: 0, users: [], clients: [] },
+      operations: [],
+      files: new Map(files.map((file) => [file.id, file])),
+      keys: [keyOf('recovered', '1'), keyOf('gone', 'not recovered')],
+      claims: new Map([claimOf('2', 'gone'), claimOf('3', 'gone'), claimOf('4', 'recovered')]),
+      now: 1000,
+    });
+    const store = await openStore(target);
+    try {
+      const rows = await store.selectFrom('idempotency_key').select(['key', 'resource_id', 'created_at']).execute();
+      should(new Map(rows.map(({ key, ...row }) => [key, row]))).deepEqual(
+        new Map([
+          ['recovered', { resource_id: '1', created_at: 1000 }],
+          ['gone', { resource_id: '2', created_at: 1000 }],
+        ]),
+      );
     } finally {
       await store.destroy();
     }

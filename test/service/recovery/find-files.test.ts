@@ -39,6 +39,23 @@ describe('findFiles', () => {
     }
   });
 
+  it('finds the keys of uploads, those of the newest first, and none of deleted files', async () => {
+    const request = { key: 'a', fingerprint: 'f' };
+    const [old, recent] = [
+      await bench.storeFile('bytes', { request, createdAt: 1 }),
+      await bench.storeFile('bytes', { request, createdAt: 2 }),
+    ];
+    const deleted = await readRow(await bench.storeFile('bytes', { request, createdAt: 3 }));
+    await bench.storeFile('bytes');
+    const table = { rows: [{ ...deleted, deleted_at: 5 }], isComplete: () => true };
+    const { claims } = await findFiles(blobs, table, 100);
+    const claim = { owner: 'me', route: 'file', ...request, created_at: 100, expiredBefore: 0 };
+    should([...claims]).deepEqual([
+      [recent, claim],
+      [old, claim],
+    ]);
+  });
+
   it('keeps a file whose deletion is before its creation: the column was altered', async () => {
     const row = await readRow(await bench.storeFile('bytes'));
     should(await find({ ...row, deleted_at: row.retained_from - 1 })).match({ deleted_at: null });
