@@ -13,7 +13,7 @@ export type ServiceFeature = 'cancel' | 'delete' | 'list' | 'idempotency-key';
 
 /** How long a list is used: the features of a service change only when it is updated. */
 const LIST_VALID_MS = 300_000;
-/** How long the features count as unknown after the list could not be read. */
+/** How long the list is not read again after it could not be read. */
 const FAILURE_VALID_MS = 30_000;
 /** Calls wait for the list: attempts that fail are repeated for this time only. */
 const RETRIES_MS = 5_000;
@@ -26,59 +26,78 @@ interface FeatureDependencies {
   closing: CloseSignal;
 }
 
-/** The features that the service announces in `/formats`. Read when they are needed, and again after five minutes. */
+/**
+ * The features that the service announces in `/formats`. Read when they are needed, and again after five minutes. If
+ * the page cannot be read then, the features of the last page are used.
+ */
 export class ServiceFeatures {
   readonly #dependencies: FeatureDependencies;
-  #list: Promise<readonly string[] | undefined> | undefined;
+  /** The last list that was read. */
+  #list: readonly string[] | undefined;
+  /** The error of the last attempt to read it, while there is no list. */
+  #failure: unknown;
+  #reading: Promise<void> | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: FeatureDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Returns whether the service announces a feature; `undefined` if the list could not be read. Throws `ABORTED`. */
+  /** Returns whether the service announces a feature; `undefined` if no list has been read. Throws `ABORTED`. */
   async has(feature: ServiceFeature, signal: AbortSignal): Promise<boolean | undefined> {
-    const list = await raceAbort(this.#current(), signal, abortedError);
-    return list?.includes(feature);
+    return this.#has(feature, false, signal);
   }
 
-  /** Throws `REFUSED` if the service announces no such feature. `action` completes "Could not …". Throws `ABORTED`. */
+  /**
+   * Throws `REFUSED` if the service announces no such feature, and the error of the page if no list has been read: a
+   * service must not receive requests that it may not know. Throws `ABORTED`. `action` completes "Could not …".
+   */
   async require(feature: ServiceFeature, action: string, signal: AbortSignal): Promise<void> {
-    // If the list could not be read, the call itself reports the reason.
-    if ((await this.has(feature, signal)) !== false) return;
-    throw new ClientError('REFUSED', `Could not ${action}: the service does not support it.`);
+    // The caller needs the feature now: a read that failed is repeated without a delay.
+    if (this.#list === undefined) this.#validUntil = Number.NEGATIVE_INFINITY;
+    const isAnnounced = await this.#has(feature, true, signal);
+    if (isAnnounced === true) return;
+    if (isAnnounced === false)
+      throw new ClientError('REFUSED', `Could not ${action}: the service does not support it.`);
+    if (!(this.#failure instanceof ClientError)) throw this.#failure;
+    const { code, message, statusCode, isTransient } = this.#failure;
+    throw new ClientError(code, `Could not ${action}. ${message}`, { statusCode, isTransient });
+  }
+
+  async #has(feature: ServiceFeature, canRenew: boolean, signal: AbortSignal): Promise<boolean | undefined> {
+    await raceAbort(this.#update(canRenew), signal, abortedError);
+    return this.#list?.includes(feature);
   }
 
   /** Records the list in a page `/formats` that another call has read. */
   record(formats: Fields): void {
-    this.#list = Promise.resolve(readNames(formats.features));
+    this.#list = readNames(formats.features);
     this.#validUntil = this.#dependencies.clock.now() + LIST_VALID_MS;
   }
 
   // Concurrent calls share one request.
-  #current(): Promise<readonly string[] | undefined> {
-    if (this.#list && this.#dependencies.clock.now() < this.#validUntil) return this.#list;
-    this.#validUntil = Number.POSITIVE_INFINITY;
-    this.#list = this.#load();
-    return this.#list;
+  #update(canRenew: boolean): Promise<void> {
+    if (!this.#reading && this.#dependencies.clock.now() >= this.#validUntil)
+      this.#reading = this.#load(canRenew).finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading ?? Promise.resolve();
   }
 
-  // Never rejects: if the service does not work, the call that needs the feature reports the reason.
-  async #load(): Promise<readonly string[] | undefined> {
+  // Never rejects: a call that can do without the feature is made.
+  async #load(canRenew: boolean): Promise<void> {
     const { clock } = this.#dependencies;
-    let validMs = FAILURE_VALID_MS;
     try {
-      const list = await this.#read();
-      validMs = LIST_VALID_MS;
-      return list;
-    } catch {
-      return undefined;
-    } finally {
-      this.#validUntil = clock.now() + validMs;
+      this.#list = await this.#read(canRenew);
+      this.#validUntil = clock.now() + LIST_VALID_MS;
+    } catch (error) {
+      this.#failure = error;
+      this.#validUntil = clock.now() + FAILURE_VALID_MS;
     }
   }
 
-  async #read(): Promise<readonly string[]> {
+  // `canRenew`: whether to renew the token after a 401.
+  async #read(canRenew: boolean): Promise<readonly string[]> {
     const { session, limits, clock, closing } = this.#dependencies;
     const page = createFormatsSpec(limits);
     const retriesUntil = clock.now() + RETRIES_MS;
@@ -90,7 +109,10 @@ export class ServiceFeatures {
           canPrepareAgain: () => clock.now() < retriesUntil,
           read: async (reply) => {
             // A gateway may reply 401 for a page that does not exist, but the token may also have expired.
-            if (reply.status === 401) throw new AttemptFailure('final', 'BAD_CREDENTIALS', 'the service returned 401');
+            if (reply.status === 401) {
+              const kind = canRenew ? 'unauthorized' : 'final';
+              throw new AttemptFailure(kind, 'REFUSED', 'the service returned 401', { statusCode: 401 });
+            }
             return page.read(reply);
           },
         },

@@ -125,6 +125,18 @@ describe('Client with idempotencyKeys', () => {
       should(findKeys(START).at(-1)).be.a.String();
     });
 
+    it('uses keys although the page cannot be read again', async () => {
+      await start();
+      service.fault('GET', FORMATS, replyWithError(500, 'Sorry.'), 99);
+      service.fault('POST', START, loseReply, 1);
+      for (let count = 0; count < 3; count += 1) {
+        await clock.sleep(300_001);
+        await start();
+      }
+      findKeys(START).should.not.containEql(undefined);
+      service.operations.size.should.equal(4);
+    });
+
     it('sends no key unless the option is set, and does not ask', async () => {
       await reopen({ idempotencyKeys: false });
       await Promise.all([start(), upload()]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import type { Client, ListRecords } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { replyWith, replyWithError } from '../../helpers/fake-replies.js';
+import { dropConnection, replyWith, replyWithError } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import { loseReply } from '../../helpers/socket-faults.js';
 import { registerClientBench } from '../support/client-bench.js';
@@ -59,6 +59,13 @@ describe('Client', () => {
     it('is repeated if the reply was lost', async () => {
       const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
       service.fault('DELETE', DELETE, loseReply, 2);
+      (await client.cancel(operationId)).isCompleted.should.be.true();
+    });
+
+    it('renews a token that expired before the features were read', async () => {
+      const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
+      await client.status(operationId);
+      service.revokeTokens();
       (await client.cancel(operationId)).isCompleted.should.be.true();
     });
 
@@ -162,6 +169,21 @@ describe('Client', () => {
       (() => client.list('users' as 'files')).should.throw(TypeError);
     });
   });
+
+  for (const [title, fault, code] of [
+    ['is refused with 401', replyWithError(401, 'No.'), 'REFUSED'],
+    ['fails', dropConnection, 'CONNECTION_FAILED'],
+  ] as const)
+    it(`throws ${code}, without a request, if the page with the features ${title}; then asks again at once`, async () => {
+      const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
+      service.fault('GET', /^\/formats$/, fault, 99);
+      const error = await expectClientError(client.cancel(operationId));
+      error.code.should.equal(code);
+      error.message.should.match(/^Could not cancel operation .*\. Could not read \/formats of the service: /);
+      service.count('DELETE', /./).should.equal(0);
+      service.clearFaults();
+      (await client.cancel(operationId)).isCompleted.should.be.true();
+    });
 
   it('throws REFUSED, without a request, if the service does not announce that it can cancel, remove or list', async () => {
     for (const features of [undefined, ['idempotency-key']]) {
