@@ -113,9 +113,20 @@ async function runStep(
       ...(await startOperation(stepInput, await createStart(stepInput, step))),
       stage: stepIndex,
     };
-    if (input.cancellation.aborted) await input.connection.client.cancel(wait.operationId, { signal: input.signal });
-    return waitForOperation(stepInput, wait, { cancelAtTimeout });
+    // The wait is registered first, and goes on if the service does not cancel the operation.
+    const waiting = waitForOperation(stepInput, wait, { cancelAtTimeout });
+    if (input.cancellation.aborted) await Promise.all([waiting, tryCancel(input, wait)]);
+    return waiting;
   });
+}
+
+// Cancels an operation that was started for a message after it was cancelled. The cancel message reports a failure.
+async function tryCancel({ connection, signal }: ProcessInput, { operationId }: PendingWait): Promise<void> {
+  try {
+    await connection.client.cancel(operationId, { signal });
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+  }
 }
 
 async function createStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<OperationStart> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
-import { neverReply } from '../helpers/fake-replies.js';
+import { neverReply, replyWithError } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -113,6 +113,27 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
     (await bench.next('errors')).error.message.should.containEql('was cancelled');
     [...service.operations.keys()].every(isCancelled).should.be.true();
   });
+
+  for (const [title, features, fault] of [
+    ['a service that cannot cancel', [], undefined],
+    ['a service that fails', ['cancel'], replyWithError(403, 'No.')],
+  ] as const)
+    it(`at ${title}, end a message after the operation that is being started`, async () => {
+      service.features = [...features];
+      if (fault) service.fault('DELETE', /./, fault, 9);
+      const release = holdStart('import');
+      await start();
+      bench.send({ ...CUBE });
+      await bench.until(() => findStarts().length === 1);
+      bench.send({ cancel: true });
+      await countCompleted(1);
+      release();
+      const { error, model } = await bench.next('errors');
+      error.should.containEql({ code: 'OPERATION_FAILED' });
+      error.message.should.containEql('cancelled by msg.cancel');
+      model.operations[0].isSuccessful.should.be.true();
+      findStarts().should.deepEqual(['import']);
+    });
 
   it('cancel the operation at the wait timeout if the option is set', async () => {
     service.pollsNeeded = 1e9;
