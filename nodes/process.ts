@@ -67,13 +67,13 @@ export default function register(RED: NodeAPI): void {
 async function processFile(input: ProcessInput): Promise<Outcome> {
   const { msg, settings, signal, cancellation } = input;
   const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
-  // A start is not aborted: the operation could run unnoticed.
+  // A start that was sent is not aborted: the operation could run unnoticed.
   const transferInput = { ...input, signal: AbortSignal.any([signal, cancellation]) };
   let { pendingWait } = input;
   if (!pendingWait) await withStepContext('Upload', () => runUpload(transferInput));
   for (let stepIndex = pendingWait ? findStep(pendingWait, steps) : 0; stepIndex < steps.length; stepIndex += 1) {
     cancellation.throwIfAborted();
-    await runStep(input, steps, stepIndex, pendingWait);
+    await runStep(input, transferInput.signal, steps, stepIndex, pendingWait);
     pendingWait = undefined;
   }
   const { fileId = '', verdict, warnings, operations } = getModelRecord(msg);
@@ -97,6 +97,7 @@ function findStep({ stage, operation, operationId }: PendingWait, steps: Step[])
 
 async function runStep(
   input: ProcessInput,
+  turnSignal: AbortSignal,
   steps: Step[],
   stepIndex: number,
   pendingWait: PendingWait | undefined,
@@ -110,7 +111,7 @@ async function runStep(
   const { cancelAtTimeout } = input.settings;
   await withStepContext(`Step ${stepIndex + 1} (${name})`, async () => {
     const wait = pendingWait ?? {
-      ...(await startOperation(stepInput, await createStart(stepInput, step))),
+      ...(await startOperation(stepInput, await createStart(stepInput, step), turnSignal)),
       stage: stepIndex,
     };
     // The wait is registered first, and goes on if the service does not cancel the operation.

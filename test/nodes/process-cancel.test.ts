@@ -135,6 +135,19 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
       findStarts().should.deepEqual(['import']);
     });
 
+  it('start no operation of a message that waits for its turn', async () => {
+    const release = holdStart('import');
+    await start({}, { concurrency: 1 });
+    for (let count = 0; count < 3; count += 1) bench.send({ ...CUBE });
+    await bench.until(() => service.files.size === 3 && findStarts().length === 1);
+    bench.send({ cancel: true });
+    for (let count = 0; count < 2; count += 1)
+      (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
+    release();
+    (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
+    findStarts().should.deepEqual(['import']);
+  });
+
   it('cancel the operation at the wait timeout if the option is set', async () => {
     service.pollsNeeded = 1e9;
     await start({ cancelAtTimeout: true }, { timeout: 1 });

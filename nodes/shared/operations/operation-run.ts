@@ -47,15 +47,19 @@ export async function runOperation(
   return input.settings.send === 'started' ? { text: input.text('started') } : waitForOperation(input, wait);
 }
 
-/** Starts an operation and records it in the message. Returns a wait for `waitForOperation`, if the node waits. */
+/**
+ * Starts an operation and records it in the message. Returns a wait for `waitForOperation`, if the node waits. An abort
+ * of `turnSignal` (default: the signal of the input) ends only the wait for its turn, not a start that may be sent.
+ */
 export async function startOperation(
   input: NodeInput<unknown>,
   { operation, inputId, parameters, payload, filename }: OperationStart,
+  turnSignal: AbortSignal = input.signal,
 ): Promise<PendingWait> {
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
-  const { operationId } = await connection.queue.run('call', signal, () => {
+  const { operationId } = await connection.queue.run('call', turnSignal, () => {
     activity.working(input.text('starting'));
     return connection.start(operation, body, { signal });
   });
