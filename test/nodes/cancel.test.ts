@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
-import { replyWithError } from '../helpers/fake-replies.js';
+import { replyWith, replyWithError } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -163,6 +163,20 @@ describe('msg.cancel and cancelAtTimeout', () => {
       sendWait(operationId);
       (await bench.next('errors')).error.code.should.equal('WAIT_TIMEOUT');
       service.count('DELETE', ANY_DELETE).should.equal(0);
+    });
+
+    it('say at the wait timeout that the operation failed before it was cancelled', async () => {
+      const error = { code: 42200, message: 'The file is empty.' };
+      await start({ cancelAtTimeout: true }, { timeout: 1 });
+      const operationId = addEndless();
+      service.fault(
+        'DELETE',
+        ANY_DELETE,
+        replyWith(200, { operationId, isCompleted: true, isSuccessful: false, error }),
+      );
+      sendWait(operationId);
+      const { message } = (await bench.next('errors')).error;
+      message.should.containEql('The operation failed.').and.not.containEql('was cancelled');
     });
 
     it('say at the wait timeout why the operation was not cancelled', async () => {

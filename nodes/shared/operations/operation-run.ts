@@ -1,6 +1,8 @@
 import type { NodeAPI } from 'node-red';
-import type { ReportWarning } from '../../../src/api/index.js';
+import type { OperationStatus, ReportWarning } from '../../../src/api/index.js';
 import { type Client, ClientError, type WaitOptions } from '../../../src/client/index.js';
+import { isCancelledStatus } from '../../../src/client/waiting/wait-errors.js';
+import { scheduleTimeout } from '../delay.js';
 import { asRecord } from '../message/message-input.js';
 import {
   getModelRecord,
@@ -137,21 +139,36 @@ export async function waitForOperation(
   return createResultOutcome(input.RED, result, warnings, input.text('finished'));
 }
 
+/** How long the attempt to cancel an operation may delay the error of its wait. */
+const CANCEL_TIMEOUT_MS = 10_000;
+
 /** Cancels an operation whose wait has timed out. Returns the error of the wait, with what became of the operation. */
 async function cancelLate(
   { connection, signal }: NodeInput<unknown>,
   operationId: string,
   { code, message }: ClientError,
 ): Promise<ClientError> {
+  const timeout = new AbortController();
+  const stopTimer = scheduleTimeout(() => timeout.abort(), CANCEL_TIMEOUT_MS);
   try {
-    const { isSuccessful } = await connection.client.cancel(operationId, { signal });
-    const outcome = isSuccessful ? 'The operation completed before it was cancelled.' : 'The operation was cancelled.';
-    return new ClientError(code, `${message} ${outcome}`);
+    const status = await connection.client.cancel(operationId, { signal: AbortSignal.any([signal, timeout.signal]) });
+    return new ClientError(code, `${message} ${describeEnd(status)}`);
   } catch (error) {
     // Closing the node ends the attempt. The node that replaces it attempts it again.
     if (signal.aborted || !(error instanceof ClientError)) throw error;
-    return new ClientError(code, `${message} ${error.message}`);
+    const reason = timeout.signal.aborted
+      ? `Could not cancel the operation within ${CANCEL_TIMEOUT_MS / 1000} s.`
+      : error.message;
+    return new ClientError(code, `${message} ${reason}`);
+  } finally {
+    stopTimer();
   }
+}
+
+function describeEnd(status: OperationStatus): string {
+  if (isCancelledStatus(status)) return 'The operation was cancelled.';
+  if (!status.isCompleted) return 'The operation is being cancelled.';
+  return status.isSuccessful ? 'The operation completed before it was cancelled.' : 'The operation failed.';
 }
 
 /** The maximum size of a thumbnail in a message: 4 MiB. */

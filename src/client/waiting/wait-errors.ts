@@ -5,9 +5,15 @@ import { truncate } from '../replies/read-error-reply.js';
 /** The error number of a cancelled operation. */
 const CANCELLED = 42217;
 
+/** Returns whether an operation with this status was cancelled. */
+export function isCancelledStatus({ error }: OperationStatus): boolean {
+  return error?.code === CANCELLED;
+}
+
 /** Returns the error for the status of an operation that failed or was cancelled. `name`: its type and id. */
-export function createFailedError(name: string, { error, report }: OperationStatus): ClientError {
-  const isCancelled = error?.code === CANCELLED;
+export function createFailedError(name: string, status: OperationStatus): ClientError {
+  const { error, report } = status;
+  const isCancelled = isCancelledStatus(status);
   if (isCancelled) return new ClientError('OPERATION_FAILED', `The ${name} was cancelled.`, { isCancelled });
   const reason = error ? `: ${truncate(error.message)}` : '; the service gave no reason';
   const message = `The ${name} failed${reason}.`.replace(/([.!?…])\.$/, '$1');
