@@ -148,6 +148,18 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
     findStarts().should.deepEqual(['import']);
   });
 
+  it('do not affect a message whose previous operation msg.cancel names', async () => {
+    const release = holdStart('export');
+    await start({ steps: [] });
+    bench.send({ ...CUBE });
+    await bench.until(() => findStarts().length === 2);
+    const [importId] = service.operations.keys();
+    bench.send({ cancel: importId });
+    await countCompleted(1);
+    release();
+    (await bench.next()).filename.should.equal('cube.stl');
+  });
+
   it('cancel the operation at the wait timeout if the option is set', async () => {
     service.pollsNeeded = 1e9;
     await start({ cancelAtTimeout: true }, { timeout: 1 });
