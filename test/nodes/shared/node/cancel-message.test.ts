@@ -7,9 +7,9 @@ const CANCELLED = { isCompleted: true, isSuccessful: false, error: { code: 42217
 const COMPLETED = { isCompleted: true, isSuccessful: true };
 
 describe('cancelRuns', () => {
-  let asked: string[];
+  let requestedIds: string[];
   beforeEach(() => {
-    asked = [];
+    requestedIds = [];
   });
 
   const cancel = (
@@ -19,7 +19,7 @@ describe('cancelRuns', () => {
   ) => {
     const client = {
       cancel: async (id: string) => {
-        asked.push(id);
+        requestedIds.push(id);
         return { operationId: id, ...(statuses[id] ?? CANCELLED) };
       },
     };
@@ -44,7 +44,7 @@ describe('cancelRuns', () => {
   it('counts messages that are ended before or between operations, and asks the service nothing', async () => {
     const runs = [createRun(), createRun('a', ended('a'))];
     (await cancel(runs)).should.equal(2);
-    asked.should.be.empty();
+    requestedIds.should.be.empty();
     for (const { cancellation } of runs)
       cancellation?.signal.reason.should.containEql({ code: 'OPERATION_FAILED', isCancelled: true });
   });
@@ -57,7 +57,7 @@ describe('cancelRuns', () => {
     const run = createRun('a', ended('a'));
     (await cancel([run], 'a', { a: COMPLETED })).should.equal(0);
     run.cancellation?.signal.aborted.should.be.false();
-    asked.should.deepEqual(['a']);
+    requestedIds.should.deepEqual(['a']);
   });
 
   it('does not read messages that cancel', async () => {
