@@ -1,8 +1,12 @@
-import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { forEachTriangleNearSegment } from '../spatial/segment-query.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
+
+/** Widens the query of vertices near an edge by more than its rounding error. */
+const MARGIN_FACTOR = 1.001;
 
 /**
  * The step `t-junctions`. Splits boundary edges at boundary vertices that lie on them, so that a long edge matches the
@@ -38,10 +42,9 @@ function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: 
   for (const h of boundary) {
     if (isSplit.has(triangleOf(h))) continue;
     const [a, b] = [triangles[h], triangles[nextOf(h)]];
-    const min = [0, 1, 2].map((k) => Math.min(positions[a * 3 + k], positions[b * 3 + k]) - toleranceMm);
-    const max = [0, 1, 2].map((k) => Math.max(positions[a * 3 + k], positions[b * 3 + k]) + toleranceMm);
+    const [from, to] = [a, b].map((vertex) => positions.subarray(vertex * 3, vertex * 3 + 3));
     const verticesOnEdge: { vertex: number; t: number }[] = [];
-    forEachTriangleInBox(tree, min, max, (point) => {
+    forEachTriangleNearSegment(tree, from, to, toleranceMm * MARGIN_FACTOR, (point) => {
       const vertex = vertices[point];
       if (vertex === a || vertex === b || vertex === triangles[previousOf(h)]) return;
       const t = projectOntoEdge(positions, a, b, vertex, toleranceMm);
