@@ -7,6 +7,8 @@ import { triangulateMinimumArea } from './triangulate-minimum-area.js';
 const MAX_RING_LENGTH = 200;
 /** Chords evaluated for each cut of a longer ring, at most. */
 const MAX_CHORDS = 500_000;
+/** Above 1 by more than the rounding error of the comparison of squared lengths. */
+const ROUNDING_FACTOR = 1 + 1e-12;
 
 /**
  * Triangulates a ring of vertices in space, of any length.
@@ -36,6 +38,13 @@ export function triangulateSpatialRing(
   return triangles;
 }
 
+function squaredDistance(positions: Float64Array, a: number, b: number): number {
+  const x = positions[a * 3] - positions[b * 3];
+  const y = positions[a * 3 + 1] - positions[b * 3 + 1];
+  const z = positions[a * 3 + 2] - positions[b * 3 + 2];
+  return x * x + y * y + z * z;
+}
+
 /** Finds the chord with the smallest ratio to the arc length between its ends, as indices into `ring`. */
 function findChord(
   positions: Float64Array,
@@ -52,6 +61,9 @@ function findChord(
     for (let j = i + 2; j < n; j += step) {
       if (i === 0 && j === n - 1) continue; // a side of the ring, not a chord
       const shorterArcLength = Math.min(arcLength[j] - arcLength[i], arcLength[n] - arcLength[j] + arcLength[i]);
+      // Most chords are longer than the limit by far. This comparison is ten times as fast as the exact one.
+      if (squaredDistance(positions, ring[i], ring[j]) > (bestRatio * shorterArcLength) ** 2 * ROUNDING_FACTOR)
+        continue;
       const ratio = distance(positions, ring[i], ring[j]) / shorterArcLength;
       if (!(ratio < bestRatio) || edgeExists(ring[i], ring[j])) continue;
       bestRatio = ratio;
