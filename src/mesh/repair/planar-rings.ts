@@ -1,6 +1,11 @@
 import { distance } from '../geometry/distance.js';
 import { newellNormal } from '../geometry/newell-normal.js';
-import { createPointInBoxQuery, emptyBoxes, expandBox } from '../spatial/point-in-box-query.js';
+import {
+  type ContainingBoxesQuery,
+  createContainingBoxesQuery,
+  emptyBoxes,
+  expandBox,
+} from '../spatial/containing-boxes.js';
 
 /** A ring is planar if no vertex is farther from its plane than this fraction of its size. */
 const PLANARITY_TOLERANCE = 1e-3;
@@ -9,6 +14,8 @@ const PLANARITY_TOLERANCE = 1e-3;
  * size.
  */
 const COPLANARITY_TOLERANCE = 1e-5;
+/** Rings are compared in blocks of this many, smallest first: most rings are holes of a ring of the first blocks, or of none. */
+const BLOCK_SIZE = 512;
 
 /** A ring of vertices that lie in a plane. */
 export interface PlanarRing {
@@ -42,16 +49,9 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   const polygons = new Map<PlanarRing, (readonly number[])[]>();
   const isInner = new Set<PlanarRing>();
   for (const outer of bySize) polygons.set(outer, [outer.ring]);
-  const boxes = emptyBoxes(bySize.length);
-  bySize.forEach(({ ring }, i) => {
-    for (const vertex of ring) expandBox(boxes, i, positions, vertex);
-  });
-  const findContainingBoxes = createPointInBoxQuery(boxes);
+  const queries = createQueries(positions, bySize);
   bySize.forEach((inner, index) => {
-    const outer = findContainingBoxes(positions.subarray(inner.ring[0] * 3))
-      .filter((candidate) => candidate > index)
-      .map((candidate) => bySize[candidate])
-      .find((candidate) => isHoleOf(positions, inner, candidate));
+    const outer = findOuter(positions, bySize, index, queries);
     if (!outer) return;
     polygons.get(outer)?.push(inner.ring);
     isInner.add(inner);
@@ -59,9 +59,41 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   return bySize.filter((ring) => !isInner.has(ring)).map((ring) => polygons.get(ring) ?? [ring.ring]);
 }
 
+/** Creates a query of the bounding boxes of each block of rings. */
+function createQueries(positions: Float64Array, rings: readonly PlanarRing[]): ContainingBoxesQuery[] {
+  return Array.from({ length: Math.ceil(rings.length / BLOCK_SIZE) }, (_, block) => {
+    const blockRings = rings.slice(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE);
+    const boxes = emptyBoxes(blockRings.length);
+    blockRings.forEach(({ ring }, i) => {
+      for (const vertex of ring) expandBox(boxes, i, positions, vertex);
+    });
+    return createContainingBoxesQuery(boxes);
+  });
+}
+
+/** Returns the first ring after the ring `index` of which it is a hole. */
+function findOuter(
+  positions: Float64Array,
+  rings: readonly PlanarRing[],
+  index: number,
+  queries: readonly ContainingBoxesQuery[],
+): PlanarRing | undefined {
+  const inner = rings[index];
+  const point = positions.slice(inner.ring[0] * 3, inner.ring[0] * 3 + 3);
+  for (let block = Math.floor(index / BLOCK_SIZE); block < queries.length; block++) {
+    let first = rings.length;
+    queries[block](point, point, (offset) => {
+      const candidate = block * BLOCK_SIZE + offset;
+      if (candidate > index && candidate < first && isHoleOf(positions, inner, rings[candidate])) first = candidate;
+    });
+    if (first < rings.length) return rings[first];
+  }
+  return undefined;
+}
+
 function isHoleOf(positions: Float64Array, inner: PlanarRing, outer: PlanarRing): boolean {
-  const cosine = inner.normal.reduce((sum, part, k) => sum + part * outer.normal[k], 0);
-  if (cosine > -0.999) return false;
+  const [x, y, z] = inner.normal;
+  if (x * outer.normal[0] + y * outer.normal[1] + z * outer.normal[2] > -0.999) return false;
   if (!isNearPlane(positions, outer, inner.ring, COPLANARITY_TOLERANCE)) return false;
   return isInside(positions, inner.ring[0], outer);
 }
@@ -73,11 +105,12 @@ function isNearPlane(
   toleranceFraction: number,
 ): boolean {
   const origin = plane.ring[0] * 3;
+  const [x, y, z] = plane.normal;
   return vertices.every((vertex) => {
-    const height = [0, 1, 2].reduce(
-      (sum, k) => sum + (positions[vertex * 3 + k] - positions[origin + k]) * plane.normal[k],
-      0,
-    );
+    const height =
+      (positions[vertex * 3] - positions[origin]) * x +
+      (positions[vertex * 3 + 1] - positions[origin + 1]) * y +
+      (positions[vertex * 3 + 2] - positions[origin + 2]) * z;
     return Math.abs(height) <= plane.sizeMm * toleranceFraction;
   });
 }

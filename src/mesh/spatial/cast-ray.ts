@@ -23,12 +23,24 @@ export type TriangleFilter = (triangle: number) => boolean;
  * triangle. Returns the last result if all are ambiguous.
  */
 export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, filter: TriangleFilter): number[] {
+  return castFromCorners(mesh, tree, fromTriangle, (from, to) => castSegment(mesh, tree, from, to, filter));
+}
+
+/** Returns the triangles in `among` that a ray from a corner of `fromTriangle` crosses. Exact, as `castRay`. */
+export function castRayAt(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, among: readonly number[]): number[] {
+  return castFromCorners(mesh, tree, fromTriangle, (from, to) => castSegmentAt(mesh, among, from, to));
+}
+
+/** Casts a segment between two points. */
+type CastSegment = (from: Float64Array, to: Float64Array) => RayHits;
+
+function castFromCorners(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, cast: CastSegment): number[] {
   let hits: number[] = [];
   for (let k = 0; k < 3; k++) {
     const offset = mesh.triangles[fromTriangle * 3 + k] * 3;
-    const cast = castUntilUnambiguous(mesh, tree, mesh.positions.subarray(offset, offset + 3), DIRECTIONS, filter);
-    hits = cast.hits;
-    if (cast.isUnambiguous) break;
+    const result = castUntilUnambiguous(tree, mesh.positions.subarray(offset, offset + 3), DIRECTIONS, cast);
+    hits = result.hits;
+    if (result.isUnambiguous) break;
   }
   return hits;
 }
@@ -47,24 +59,24 @@ export function castRayFrom(
   const length = Math.hypot(...toward);
   // Tilted from `toward` by less than 45°: the tilt has a length of 0.4.
   const directions = DIRECTIONS.map((tilt) => tilt.map((part, k) => part * 0.4 + toward[k] / length));
-  return castUntilUnambiguous(mesh, tree, Float64Array.from(from), directions, filter).hits;
+  const cast: CastSegment = (start, end) => castSegment(mesh, tree, start, end, filter);
+  return castUntilUnambiguous(tree, Float64Array.from(from), directions, cast).hits;
 }
 
 function castUntilUnambiguous(
-  mesh: MeshGeometry,
   tree: Bvh,
   from: Float64Array,
   directions: readonly (readonly number[])[],
-  filter: TriangleFilter,
-) {
+  cast: CastSegment,
+): RayHits {
   const length = diagonalOf(boundsOfBvh(tree)) * 3;
-  let cast: RayHits = { hits: [], isUnambiguous: false };
+  let result: RayHits = { hits: [], isUnambiguous: false };
   for (const direction of directions) {
     const to = Float64Array.from(direction, (part, axis) => from[axis] + part * length);
-    cast = castSegment(mesh, tree, from, to, filter);
-    if (cast.isUnambiguous) break;
+    result = cast(from, to);
+    if (result.isUnambiguous) break;
   }
-  return cast;
+  return result;
 }
 
 /** The triangles that a segment crosses. */
@@ -86,9 +98,7 @@ export function castSegment(
   filter: TriangleFilter,
 ): RayHits {
   const hits: number[] = [];
-  const points = new Float64Array(15); // x, y, z of the triangle's corners, then of both ends of the segment
-  points.set(from, 9);
-  points.set(to, 12);
+  const points = createSegmentPoints(from, to);
   const inverse = Float64Array.from(from, (part, axis) => 1 / (to[axis] - part));
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -102,11 +112,7 @@ export function castSegment(
     for (let slot = first; slot < end; slot++) {
       const triangle = tree.order[slot];
       if (!segmentIntersectsBox(from, inverse, tree.boxes, slot * 6) || !filter(triangle)) continue;
-      for (let k = 0; k < 3; k++) {
-        const offset = mesh.triangles[triangle * 3 + k] * 3;
-        for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = mesh.positions[offset + axis];
-      }
-      const crossing = segmentCrossesTriangle(points);
+      const crossing = segmentCrossesTriangle(mesh, triangle, points);
       if (crossing === undefined) return { hits, isUnambiguous: false };
       if (crossing) hits.push(triangle);
     }
@@ -114,11 +120,35 @@ export function castSegment(
   return { hits, isUnambiguous: true };
 }
 
+/** As `castSegment`, but tests each triangle in `among`: faster for few triangles in a dense mesh. */
+function castSegmentAt(mesh: MeshGeometry, among: readonly number[], from: Float64Array, to: Float64Array): RayHits {
+  const hits: number[] = [];
+  const points = createSegmentPoints(from, to);
+  for (const triangle of among) {
+    const crossing = segmentCrossesTriangle(mesh, triangle, points);
+    if (crossing === undefined) return { hits, isUnambiguous: false };
+    if (crossing) hits.push(triangle);
+  }
+  return { hits, isUnambiguous: true };
+}
+
+/** Returns five points: room for the corners of a triangle, then both ends of a segment. */
+function createSegmentPoints(from: Float64Array, to: Float64Array): Float64Array {
+  const points = new Float64Array(15);
+  points.set(from, 9);
+  points.set(to, 12);
+  return points;
+}
+
 /**
- * Returns whether the segment 3 4 crosses the triangle 0 1 2 of `points`. `undefined` if ambiguous: the segment touches
- * the boundary of the triangle, or has an end in its plane.
+ * Returns whether the segment 3 4 of `points` crosses a triangle, whose corners it writes to the points 0 1 2.
+ * `undefined` if ambiguous: the segment touches the boundary of the triangle, or has an end in its plane.
  */
-function segmentCrossesTriangle(points: Float64Array): boolean | undefined {
+function segmentCrossesTriangle(mesh: MeshGeometry, triangle: number, points: Float64Array): boolean | undefined {
+  for (let k = 0; k < 3; k++) {
+    const offset = mesh.triangles[triangle * 3 + k] * 3;
+    for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = mesh.positions[offset + axis];
+  }
   const start = orient3dSign(points, 0, 1, 2, 3);
   const end = orient3dSign(points, 0, 1, 2, 4);
   if (start * end > 0) return false;

@@ -1,7 +1,10 @@
 import type { Shells } from '../topology/shells.js';
-import { castRay } from './cast-ray.js';
+import { castRay, castRayAt } from './cast-ray.js';
+import { createContainingBoxesQuery, emptyBoxes, expandBox } from './containing-boxes.js';
 import type { MeshIndex } from './mesh-index.js';
-import { createPointInBoxQuery, emptyBoxes, expandBox } from './point-in-box-query.js';
+
+/** Up to this many triangles of other shells are tested one by one, without the BVH of the mesh. */
+const MAX_LISTED_TRIANGLES = 2000;
 
 /** The containment of closed shells in each other. */
 export interface Nesting {
@@ -21,33 +24,56 @@ export interface Nesting {
  */
 export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Array): Nesting {
   if (shells.count === 1) return { containers: [[]], boxes: emptyBoxes(1) };
-  const { mesh } = index;
-  const { positions, triangles } = mesh;
-  const firstTriangle = new Int32Array(shells.count).fill(-1);
+  const { positions, triangles } = index.mesh;
+  const trianglesOf = groupTriangles(shells);
   const boxes = emptyBoxes(shells.count); // boxes of open shells stay empty
   for (let triangle = 0; triangle < shells.shellOf.length; triangle++) {
     const shell = shells.shellOf[triangle];
-    if (firstTriangle[shell] < 0) firstTriangle[shell] = triangle;
     if (isClosed[shell] === 0) continue;
     for (let i = triangle * 3; i < triangle * 3 + 3; i++) expandBox(boxes, shell, positions, triangles[i]);
   }
-  const findBoxesAt = createPointInBoxQuery(boxes);
-  const containers = Array.from(firstTriangle, (triangle, shell) => {
+  const visitContainingBoxes = createContainingBoxesQuery(boxes);
+  const containers = trianglesOf.map(([triangle], shell) => {
     if (isClosed[shell] === 0) return [];
-    // Only a shell whose box contains the corner can contain it. Most shells therefore need no ray.
-    const corner = positions.subarray(triangles[triangle * 3] * 3);
-    const candidates = new Set(
-      findBoxesAt(corner).filter((other) => other !== shell && isBoxWithin(boxes, shell, other)),
-    );
-    if (candidates.size === 0) return [];
+    // Only a shell whose box contains the box can contain the shell. Most shells therefore need no ray.
+    const candidates: number[] = [];
+    const box = Array.from(boxes.subarray(shell * 6, shell * 6 + 6));
+    visitContainingBoxes(box.slice(0, 3), box.slice(3), (other) => {
+      if (other !== shell && isBoxWithin(boxes, shell, other)) candidates.push(other);
+    });
+    if (candidates.length === 0) return [];
     const crossings = new Map<number, number>();
-    for (const hit of castRay(mesh, index.bvh(), triangle, (other) => candidates.has(shells.shellOf[other]))) {
+    for (const hit of castRayAtShells(index, triangle, candidates, shells, trianglesOf)) {
       const container = shells.shellOf[hit];
       crossings.set(container, (crossings.get(container) ?? 0) + 1);
     }
-    return [...candidates].filter((container) => (crossings.get(container) ?? 0) % 2 === 1);
+    return candidates.filter((container) => (crossings.get(container) ?? 0) % 2 === 1).sort((a, b) => a - b);
   });
   return { containers, boxes };
+}
+
+/** shell → its triangles, in ascending order */
+function groupTriangles({ shellOf, count }: Shells): number[][] {
+  const trianglesOf: number[][] = Array.from({ length: count }, () => []);
+  for (let triangle = 0; triangle < shellOf.length; triangle++) trianglesOf[shellOf[triangle]].push(triangle);
+  return trianglesOf;
+}
+
+/** Returns the triangles of the candidates that a ray from the first corner of a triangle crosses. */
+function castRayAtShells(
+  index: MeshIndex,
+  triangle: number,
+  candidates: readonly number[],
+  { shellOf }: Shells,
+  trianglesOf: readonly (readonly number[])[],
+): number[] {
+  const count = candidates.reduce((sum, candidate) => sum + trianglesOf[candidate].length, 0);
+  if (count <= MAX_LISTED_TRIANGLES) {
+    const listed = candidates.flatMap((candidate) => trianglesOf[candidate]);
+    return castRayAt(index.mesh, index.bvh(), triangle, listed);
+  }
+  const isCandidate = new Set(candidates);
+  return castRay(index.mesh, index.bvh(), triangle, (other) => isCandidate.has(shellOf[other]));
 }
 
 function isBoxWithin(boxes: Float64Array, inner: number, outer: number): boolean {
