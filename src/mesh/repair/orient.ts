@@ -1,3 +1,5 @@
+import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { castRayFrom } from '../spatial/cast-ray.js';
@@ -10,14 +12,18 @@ import { reverseTriangles } from '../topology/reverse-winding.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
+/** Triangles that rays are tested against, for each triangle of the mesh. */
+const RAY_TESTS_PER_TRIANGLE = 200;
+
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
  * the winding of its larger area. A patch at non-manifold edges is then compared with the whole mesh by rays: a point
- * is outside if a ray from it crosses an even number of triangles. The notes count triangles.
+ * is outside if a ray from it crosses an even number of triangles. At the limit of its work, the patches that are left keep
+ * their winding. The notes count triangles.
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
-function orient(mesh: TaggedMesh, { index }: StepContext): StepResult {
+function orient(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
   const { nonManifold, inconsistent } = index.edgeDefects();
   if (nonManifold.length === 0 && inconsistent.length === 0) return unchanged(mesh);
   const edges = index.edges();
@@ -28,17 +34,20 @@ function orient(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const isAtNonManifold = markNonManifold(edges, mesh.triangles.length / 3);
   const ambiguousPatches =
     patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
+  const work = createWorkCounter(Math.max(budget.minRayTests, isFlipped.length * RAY_TESTS_PER_TRIANGLE));
   if (ambiguousPatches.length > 0) {
     const wasBalanced = isStateBalanced({ mesh, index });
     const { mesh: oriented } = flip(mesh, isFlipped);
     for (const patch of ambiguousPatches) {
-      if (facesInward(oriented, index.bvh(), patch, wasBalanced)) for (const t of patch) isFlipped[t] ^= 1;
+      if (work.isExceeded()) break;
+      if (facesInward(oriented, index.bvh(), patch, wasBalanced, work)) for (const t of patch) isFlipped[t] ^= 1;
     }
     // If the edges were balanced before and no longer are, the mesh stays unchanged.
     if (wasBalanced && !isStateBalanced(flip(mesh, isFlipped))) return unchanged(mesh);
   }
+  const warnings = work.isExceeded() ? [createWorkLimitWarning(ORIENT.name)] : [];
   const count = isFlipped.reduce((sum, flag) => sum + flag, 0);
-  return count > 0 ? changed(flip(mesh, isFlipped), { count }) : unchanged(mesh);
+  return count > 0 ? changed(flip(mesh, isFlipped), { count, warnings }) : unchanged(mesh, { warnings });
 }
 
 function flip(mesh: TaggedMesh, isFlipped: Uint8Array): MeshState {
@@ -119,7 +128,13 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
  * false if that is ambiguous. If the edges of the mesh are balanced, uses the winding number instead of the parity of
  * crossings, which is wrong where bodies overlap.
  */
-function facesInward(mesh: TaggedMesh, tree: Bvh, patch: Uint32Array, wasBalanced: boolean): boolean {
+function facesInward(
+  mesh: TaggedMesh,
+  tree: Bvh,
+  patch: Uint32Array,
+  wasBalanced: boolean,
+  work: WorkCounter,
+): boolean {
   const largest = patch.reduce((best, triangle) =>
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) >
     Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, best))
@@ -132,16 +147,11 @@ function facesInward(mesh: TaggedMesh, tree: Bvh, patch: Uint32Array, wasBalance
     const corner = (i: number) => mesh.positions[mesh.triangles[largest * 3 + i] * 3 + k];
     return (corner(0) + corner(1) + corner(2)) / 3;
   });
-  const isOther = (triangle: number) => triangle !== largest;
+  const isOther = (triangle: number) => {
+    work.add(1);
+    return triangle !== largest;
+  };
   if (wasBalanced) return windingNumber(mesh, tree, centroid, normal, isOther) < 0;
-  const front = castRayFrom(mesh, tree, centroid, normal, isOther).length % 2;
-  const back =
-    castRayFrom(
-      mesh,
-      tree,
-      centroid,
-      normal.map((part) => -part),
-      isOther,
-    ).length % 2;
-  return front === 1 && back === 0;
+  const isInside = (toward: readonly number[]) => castRayFrom(mesh, tree, centroid, toward, isOther).length % 2 === 1;
+  return isInside(normal) && !isInside(normal.map((part) => -part));
 }

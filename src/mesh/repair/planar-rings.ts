@@ -50,8 +50,9 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   const isInner = new Set<PlanarRing>();
   for (const outer of bySize) polygons.set(outer, [outer.ring]);
   const queries = createQueries(positions, bySize);
+  const normals = Float64Array.from(bySize.flatMap(({ normal }) => normal));
   bySize.forEach((inner, index) => {
-    const outer = findOuter(positions, bySize, index, queries);
+    const outer = findOuter(positions, bySize, index, queries, normals);
     if (!outer) return;
     polygons.get(outer)?.push(inner.ring);
     isInner.add(inner);
@@ -77,6 +78,7 @@ function findOuter(
   rings: readonly PlanarRing[],
   index: number,
   queries: readonly ContainingBoxesQuery[],
+  normals: Float64Array,
 ): PlanarRing | undefined {
   const inner = rings[index];
   const point = positions.slice(inner.ring[0] * 3, inner.ring[0] * 3 + 3);
@@ -84,18 +86,23 @@ function findOuter(
     let first = rings.length;
     queries[block](point, point, (offset) => {
       const candidate = block * BLOCK_SIZE + offset;
-      if (candidate > index && candidate < first && isHoleOf(positions, inner, rings[candidate])) first = candidate;
+      if (candidate <= index || candidate >= first || !areOpposite(normals, index, candidate)) return;
+      if (isHoleOf(positions, inner, rings[candidate])) first = candidate;
     });
     if (first < rings.length) return rings[first];
   }
   return undefined;
 }
 
+/** Whether two of the normals are opposite to each other, except for 2.6°. */
+function areOpposite(normals: Float64Array, one: number, other: number): boolean {
+  const [a, b] = [one * 3, other * 3];
+  return normals[a] * normals[b] + normals[a + 1] * normals[b + 1] + normals[a + 2] * normals[b + 2] <= -0.999;
+}
+
+/** Whether a ring is in the plane of another and inside it. */
 function isHoleOf(positions: Float64Array, inner: PlanarRing, outer: PlanarRing): boolean {
-  const [x, y, z] = inner.normal;
-  if (x * outer.normal[0] + y * outer.normal[1] + z * outer.normal[2] > -0.999) return false;
-  if (!isNearPlane(positions, outer, inner.ring, COPLANARITY_TOLERANCE)) return false;
-  return isInside(positions, inner.ring[0], outer);
+  return isNearPlane(positions, outer, inner.ring, COPLANARITY_TOLERANCE) && isInside(positions, inner.ring[0], outer);
 }
 
 function isNearPlane(

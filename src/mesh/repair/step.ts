@@ -28,6 +28,8 @@ export interface StepResult {
 
 /** Limits of the work of the steps, as counts: the result does not depend on the speed of the machine. */
 export interface WorkBudget {
+  /** Triangles that the rays of `orient` are tested against in a small mesh. In a large one, each triangle allows more. */
+  minRayTests: number;
   /** Rounds of `t-junctions`: splitting edges may create further T-junctions, which the next round splits. */
   junctionRounds: number;
   /** Rounds of `holes`: filling a hole with a non-manifold boundary may leave another hole. */
@@ -39,6 +41,7 @@ export interface WorkBudget {
 
 /** The limits of a repair. */
 const WORK_BUDGET: WorkBudget = {
+  minRayTests: 10_000_000,
   junctionRounds: 4,
   holeRounds: 3,
   regionRounds: 4,

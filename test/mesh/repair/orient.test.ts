@@ -1,5 +1,8 @@
 import 'should';
 import { ORIENT } from '../../../src/mesh/repair/orient.js';
+import { createContext } from '../../../src/mesh/repair/step.js';
+import { createMeshState } from '../../../src/mesh/spatial/mesh-index.js';
+import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -64,5 +67,23 @@ describe('the step orient', () => {
       ];
     });
     runStep(ORIENT, meshOf(ring, strip)).analysis.inconsistentEdges.should.be.within(1, 2);
+  });
+
+  it('reports that thousands of triangles at one edge reached the limit of its work', () => {
+    const count = 2000;
+    const pages = Array.from({ length: count }, (_, i) => [0, 1, i + 2]);
+    const rim = pages.map((_, i) => {
+      const angle = (2 * Math.PI * i) / count;
+      return [50 * Math.cos(angle), 50 * Math.sin(angle), i % 7];
+    });
+    const book = meshOf([[0, 0, 0], [0, 0, 10], ...rim], pages);
+    const listWarnings = (minRayTests: number) => {
+      const { mesh, index } = createMeshState(toTaggedMesh(book));
+      const context = createContext(100);
+      const { notes } = ORIENT.run(mesh, { ...context, budget: { ...context.budget, minRayTests }, index });
+      return (notes.warnings ?? []).map(({ code }) => code);
+    };
+    listWarnings(0).should.deepEqual(['WORK_LIMIT_REACHED']);
+    listWarnings(Number.POSITIVE_INFINITY).should.be.empty();
   });
 });
