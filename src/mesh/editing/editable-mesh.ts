@@ -195,14 +195,9 @@ export class EditableMesh {
     this.#testCount += QUERY_WORK;
     forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
       this.#testCount++;
-      if (
-        other === triangle ||
-        this.isRemoved[other] === 1 ||
-        this.#isIgnored[other] === 1 ||
-        this.#isDegenerate(other)
-      )
-        return;
-      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) !== 'apart') matches.push(other);
+      if (other === triangle || this.isRemoved[other] === 1 || this.#isIgnored[other] === 1) return;
+      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) === 'apart') return;
+      if (!this.#isDegenerate(other)) matches.push(other); // last, since most pairs are apart
     });
     return matches;
   }
