@@ -24,8 +24,7 @@ import type { Logger } from './logger.js';
 import { type ConcurrencyPlan, planConcurrency, readCapacity, warmKernelCount } from './machine/capacity.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createResultCache, type ResultCache } from './operations/result-cache.js';
-import type { RunDependencies } from './operations/run-operation.js';
-import { Worker } from './operations/worker.js';
+import { Worker, type WorkerDependencies } from './operations/worker.js';
 import { startRetentionClock } from './retention-clock.js';
 import { createAccounts } from './store/accounts.js';
 import { createCallbacks } from './store/callbacks.js';
@@ -122,7 +121,7 @@ async function createCacheIfEnabled(
 /** Creates the worker, its kernel processes and the callback sender. */
 function createWorkers(
   shared: SharedComponents,
-  { storageQuota, resultCache }: Pick<RunDependencies, 'storageQuota' | 'resultCache'>,
+  { storageQuota, resultCache }: Pick<WorkerDependencies, 'storageQuota' | 'resultCache'>,
   metrics: Metrics,
   options: ServeOptions,
 ) {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
-import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
@@ -21,12 +20,22 @@ export interface RunDependencies {
   blobs: BlobStore;
   files: Pick<Files, 'find'>;
   damage: DamageRecorder;
-  storageQuota: StorageQuota;
   runJob: RunJob;
   /** Default: every operation runs. */
   resultCache?: ResultCache | undefined;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
+}
+
+/** The options of one run. */
+export interface RunOptions {
+  signal: AbortSignal;
+  onProgress: (progress: number) => void;
+  /**
+   * Reserves the space for the output of the run, of `bytes` bytes. The reservation is to be kept until the completion is
+   * recorded: the output does not count as stored before. Throws like `Reservation.grow`.
+   */
+  reserveOutput: (bytes: number) => Promise<void>;
 }
 
 /** Failure code of a kernel run → error code of the API. */
@@ -73,6 +82,7 @@ interface Run {
   input: FileRow | undefined;
   parameters: JobParameters;
   temporaryId: string;
+  reserveOutput: RunOptions['reserveOutput'];
 }
 
 /**
@@ -80,9 +90,9 @@ interface Run {
  * committed.
  */
 async function storeOutput(
-  { row, parameters, temporaryId }: Run,
+  { row, parameters, temporaryId, reserveOutput }: Run,
   digest: BlobDigest | undefined,
-  { blobs, storageQuota, clock, now }: RunDependencies,
+  { blobs, clock, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
   const output = findKind(row.kind)?.output;
   if (row.output_id === null || !output) return undefined;
@@ -95,12 +105,8 @@ async function storeOutput(
     operationId: row.id,
     ...digest,
   };
-  const reservation = await storageQuota.reserve(row.owner, digest.size);
-  try {
-    await blobs.commit(record, temporaryId);
-  } finally {
-    reservation.release();
-  }
+  await reserveOutput(digest.size);
+  await blobs.commit(record, temporaryId);
   return createFileRow(record, clock.now());
 }
 
@@ -175,8 +181,7 @@ async function reuseIdentical(
 export async function runOperation(
   row: OperationRow,
   dependencies: RunDependencies,
-  signal: AbortSignal,
-  onProgress: (progress: number) => void,
+  { signal, onProgress, reserveOutput }: RunOptions,
 ): Promise<Completion> {
   const { files, blobs, runJob } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
@@ -185,7 +190,7 @@ export async function runOperation(
   if (input && input.deleted_at !== null)
     return failure('INPUT_EXPIRED', 'The input was deleted. Upload and import it again.');
   // A new id for each run, because a kernel process of a crashed service may still write for a moment.
-  const run = { row, input, parameters, temporaryId: randomUUID() };
+  const run = { row, input, parameters, temporaryId: randomUUID(), reserveOutput };
   try {
     const reused = await reuseIdentical(run, dependencies, signal);
     if (reused) return reused;

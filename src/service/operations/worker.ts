@@ -1,3 +1,4 @@
+import type { Reservation, StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
@@ -11,6 +12,7 @@ import { RunningOperations } from './running-operations.js';
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
+  storageQuota: Pick<StorageQuota, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
   workers: number;
@@ -86,11 +88,13 @@ export class Worker {
 
   #start(row: OperationRow): void {
     const { logger } = this.#dependencies;
-    const run: Promise<void> = this.#process(row)
+    const reservations: Reservation[] = [];
+    const run: Promise<void> = this.#process(row, reservations)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
       .finally(() => {
+        for (const reservation of reservations) reservation.release();
         this.#running.delete(run);
         this.#isRunningAlone = false; // either this one ran alone, or none does
         this.wake();
@@ -98,11 +102,14 @@ export class Worker {
     this.#running.add(run);
   }
 
-  /** Completes a claimed operation, or requeues it if the service is stopping. Does neither if it was cancelled. */
-  async #process(row: OperationRow): Promise<void> {
+  /**
+   * Completes a claimed operation, or requeues it if the service is stopping. Does neither if it was cancelled. Adds the
+   * reservation of its output, which is to be released after that.
+   */
+  async #process(row: OperationRow, reservations: Reservation[]): Promise<void> {
     const { operations, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
-    const completion = await this.#run(row, log);
+    const completion = await this.#run(row, reservations, log);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
     const outcome = completion
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
@@ -118,13 +125,16 @@ export class Worker {
   }
 
   /** Runs the operation. Returns its completion, or `undefined` if it was cancelled or the service is stopping. */
-  async #run(row: OperationRow, log: Logger): Promise<Completion | undefined> {
-    const { operations, now } = this.#dependencies;
+  async #run(row: OperationRow, reservations: Reservation[], log: Logger): Promise<Completion | undefined> {
+    const { operations, storageQuota, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
     const throttle = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
     const signal = this.#cancellable.add(row.id);
+    const reserveOutput = async (bytes: number): Promise<void> => {
+      reservations.push(await storageQuota.reserve(row.owner, bytes));
+    };
     try {
-      return await runOperation(row, this.#dependencies, signal, throttle.report);
+      return await runOperation(row, this.#dependencies, { signal, onProgress: throttle.report, reserveOutput });
     } catch (error) {
       if (signal.aborted) return undefined;
       log.error({ err: error }, 'Could not run the operation');

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { Digester } from '../../../src/service/blobs/digest.js';
 import { StorageQuota } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS } from '../../../src/service/defaults.js';
+import type { RunJob } from '../../../src/service/kernel/kernel-runner.js';
 import type { JobOutcome } from '../../../src/service/kernel/messages.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { recoverOperations } from '../../../src/service/operations/recover-operations.js';
-import { Worker } from '../../../src/service/operations/worker.js';
+import { Worker, type WorkerDependencies } from '../../../src/service/operations/worker.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
@@ -34,8 +37,37 @@ function operation(attempts: number, createdAt: number, state: OperationRow['sta
   };
 }
 
+const logger = createLogger('silent');
+
+interface WorkerSetup extends Pick<WorkerDependencies, 'operations' | 'runJob'> {
+  folder: string;
+  store: Store;
+  quotaBytes?: number;
+}
+
+/** Creates the quota of a store without a spare file. */
+async function createQuota({ folder, store, quotaBytes }: WorkerSetup): Promise<StorageQuota> {
+  const stores = { files: createFiles(store), usage: createUsage(store), operations: createOperations(store) };
+  const accounts = { tokens: createTokens(store), keys: createIdempotencyKeys(store) };
+  const times = { limits: LIMITS, now: Date.now, clock: { now: Date.now } };
+  const disk = { folder, blobs: await openBlobStore(folder), spare: { missingBytes: () => 0 } };
+  return new StorageQuota({ ...stores, ...accounts, ...times, ...disk, quotaBytes, logger });
+}
+
+/** Creates a worker for two operations at a time. */
+async function createWorker(setup: WorkerSetup, storageQuota: StorageQuota): Promise<Worker> {
+  return new Worker({
+    ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobStore(setup.folder) },
+    ...{ limits: { ...LIMITS, storeRetryMs: 1 }, now: Date.now, clock: { now: Date.now }, logger },
+    damage: { record: () => Promise.resolve() },
+    storageQuota,
+    runJob: setup.runJob,
+    workers: 2,
+    onCompleted: () => undefined,
+  });
+}
+
 describe('operations during which the service crashed', () => {
-  const logger = createLogger('silent');
   let folder: string;
   let store: Store;
   let operations: Operations;
@@ -57,23 +89,8 @@ describe('operations during which the service crashed', () => {
     const finish: (() => void)[] = [];
     const runJob = (): Promise<JobOutcome> =>
       new Promise((resolve) => finish.push(() => resolve({ type: 'done', result: {} })));
-    const blobs = await openBlobStore(folder);
-    const files = createFiles(store);
-    const damage = { record: () => Promise.resolve() };
-    const shared = {
-      operations,
-      files,
-      damage,
-      blobs,
-      limits: LIMITS,
-      now: Date.now,
-      clock: { now: Date.now },
-      logger,
-    };
-    const stores = { usage: createUsage(store), tokens: createTokens(store), keys: createIdempotencyKeys(store) };
-    const quota = { ...shared, ...stores, folder };
-    const storageQuota = new StorageQuota({ ...quota, spare: { missingBytes: () => 0 } });
-    const worker = new Worker({ ...shared, storageQuota, runJob, workers: 2, onCompleted: () => undefined });
+    const setup = { folder, store, operations, runJob };
+    const worker = await createWorker(setup, await createQuota(setup));
     const countRunning = async (): Promise<number[]> => [
       ...(await Promise.all(rows.map(({ id }) => operations.find(id, 'me')))).flatMap((row, index) =>
         row?.state === 'running' ? [index] : [],
@@ -116,5 +133,102 @@ describe('operations during which the service crashed', () => {
     const [requeued, failed] = await Promise.all(rows.map(({ id }) => operations.find(id, 'me')));
     should(requeued).match({ state: 'queued', attempts: 9 });
     should(failed).match({ state: 'completed', is_successful: 0, error: /42208.*10 times/ });
+  });
+});
+
+describe('operations of two users whose outputs share a quota', () => {
+  const OWNERS = ['me', 'you'];
+  let folder: string;
+  let store: Store;
+  let operations: Operations;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    operations = createOperations(store);
+    for (const owner of OWNERS) {
+      const row = operation(0, 1);
+      await operations.add({ ...row, owner, kind: 'repair', output_id: randomUUID() });
+    }
+  });
+
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  /** Computes an output of 600 bytes. */
+  const runJob: RunJob = async ({ outputPath = '' }) => {
+    const bytes = 'x'.repeat(600);
+    await writeFile(outputPath, bytes);
+    const digester = new Digester();
+    digester.update(Buffer.from(bytes));
+    return { type: 'done', result: {}, output: digester.finish() };
+  };
+
+  const states = async (): Promise<string[]> =>
+    (await store.selectFrom('operation').selectAll().orderBy('owner').execute()).map(({ state }) => state);
+
+  const untilCompleted = () =>
+    eventually('both are completed', async () => (await states()).every((state) => state === 'completed'));
+
+  const countSuccessful = async (): Promise<number> =>
+    (await store.selectFrom('operation').selectAll().where('is_successful', '=', 1).execute()).length;
+
+  it('never store more than the quota, however long a completion takes', async () => {
+    const completing: (() => void)[] = [];
+    const complete: Operations['complete'] = async (id, completion, ...times) => {
+      if (completion.isSuccessful) await new Promise<void>((resolve) => completing.push(resolve));
+      return operations.complete(id, completion, ...times);
+    };
+    const setup = { folder, store, operations: { ...operations, complete }, runJob, quotaBytes: 1000 };
+    const worker = await createWorker(setup, await createQuota(setup));
+    worker.wake();
+    // One is completed as failed while the other has its output, but not its row.
+    const isOneCompleted = async (): Promise<boolean> => (await states()).includes('completed');
+    await eventually('one is being completed', () => completing.length > 0);
+    await eventually('the other is completed', async () => completing.length === 2 || (await isOneCompleted()));
+    for (const resume of completing) resume();
+    await untilCompleted();
+    await worker.close();
+    should(await createFiles(store).totalBytes()).equal(600);
+    should(await countSuccessful()).equal(1);
+  });
+
+  it('release their reservations once they are completed', async () => {
+    const setup = { folder, store, operations, runJob, quotaBytes: 2000 };
+    const quota = await createQuota(setup);
+    const worker = await createWorker(setup, quota);
+    worker.wake();
+    await untilCompleted();
+    await worker.close();
+    should(await countSuccessful()).equal(2);
+    for (const owner of OWNERS) await quota.reserve(owner, 400);
+    await quota.reserve('me', 1).should.be.rejectedWith({ code: 'QUOTA_FULL' });
+  });
+
+  it('complete although the state of one cannot be read after its completion failed', async () => {
+    const failing = new Set<string>();
+    const complete: Operations['complete'] = (id, completion, ...times) => {
+      if (failing.size > 0) return operations.complete(id, completion, ...times);
+      failing.add(id);
+      return Promise.reject(new Error('disk I/O error'));
+    };
+    const find: Operations['find'] = async (id, owner) => {
+      if (failing.delete(id)) {
+        failing.add('read');
+        throw new Error('disk I/O error');
+      }
+      return operations.find(id, owner);
+    };
+    const setup = { folder, store, operations: { ...operations, complete, find }, runJob, quotaBytes: 2000 };
+    const quota = await createQuota(setup);
+    const worker = await createWorker(setup, quota);
+    worker.wake();
+    await untilCompleted();
+    await worker.close();
+    should(await countSuccessful()).equal(1);
+    should(await createFiles(store).totalBytes()).equal(600);
+    (await quota.reserve('me', 1400)).release();
   });
 });
