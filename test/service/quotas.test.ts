@@ -57,6 +57,10 @@ describe('the disk quota of two users', () => {
   const untilNoTemporaryFile = (): Promise<unknown> =>
     eventually('the temporary file is gone', async () => (await temporaryFiles()).length === 0);
 
+  /** Uploads once the reservation of an upload is released, which follows the deletion of its temporary file. */
+  const untilUploaded = (user: Calls, bytes: number): Promise<unknown> =>
+    eventually('the upload fits', async () => (await user.upload(new Uint8Array(bytes), 'a.stl')).status === 200);
+
   const temporaryBytes = async (): Promise<number> => {
     const [name = ''] = await temporaryFiles();
     return (await stat(path.join(folder, 'temp', name))).size;
@@ -154,7 +158,7 @@ describe('the disk quota of two users', () => {
       should((await ann.upload(new Uint8Array(4 * MB), 'a.stl')).status).equal(507);
       partial.hangUp();
       await untilNoTemporaryFile();
-      await upload(ann, 18 * MB);
+      await untilUploaded(ann, 18 * MB);
     });
 
     it('is free again after an upload found no more space midway', async () => {
@@ -166,7 +170,7 @@ describe('the disk quota of two users', () => {
       partial.send(new Uint8Array(15 * MB));
       should(await partial.untilClosed()).match(/^HTTP\/1.1 507 .*"code":50701/s);
       await untilNoTemporaryFile();
-      await upload(ann, 9 * MB);
+      await untilUploaded(ann, 9 * MB);
     });
 
     it('is not exceeded by a body that is longer than announced', async () => {
@@ -176,7 +180,7 @@ describe('the disk quota of two users', () => {
       partial.end();
       should(await partial.untilClosed()).match(/^HTTP\/1.1 400 /);
       await untilNoTemporaryFile();
-      await upload(ann, 19 * MB);
+      await untilUploaded(ann, 19 * MB);
     });
   });
 
