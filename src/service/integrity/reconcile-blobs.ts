@@ -1,15 +1,18 @@
+import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore, StoredIds } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull } from '../service-error.js';
 import { createFileRow, findClaim } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
+import type { IdempotencyKeys } from '../store/idempotency-keys.js';
 import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
 export interface ReconcileDependencies {
   blobs: BlobStore;
-  files: Pick<Files, 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'restore' | 'markLost' | 'setDamaged'>;
+  files: Pick<Files, 'find' | 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'restore' | 'markLost' | 'setDamaged'>;
+  keys: Pick<IdempotencyKeys, 'find'>;
   operations: Pick<Operations, 'unusedOutputIds'>;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
@@ -47,21 +50,41 @@ async function countEach(ids: string[], work: (id: string) => Promise<boolean>, 
   return count;
 }
 
-/** Inserts the rows of blobs with a sound record, and moves the others to quarantine. */
-async function restoreAll(ids: string[], dependencies: ReconcileDependencies): Promise<void> {
+/**
+ * Returns whether a blob is the repetition of an upload whose file is stored with the same content, so that a crash
+ * prevented its removal. A lost file, which has a row, is none: its user may know its id.
+ */
+async function isRepetition(record: BlobRecord, storedIds: Set<string>, { files, keys }: ReconcileDependencies) {
+  const claim = findClaim(record, 0);
+  const first = claim && (await keys.find(claim, 0));
+  if (!first || first.fingerprint !== claim.fingerprint || !storedIds.has(first.resource_id)) return false;
+  return (await files.find(record.id, record.owner)) === undefined;
+}
+
+/**
+ * Inserts the rows of blobs with a sound record, deletes repeated uploads, and moves the others to quarantine. Resolves
+ * with the number of deleted ones.
+ */
+async function restoreAll(ids: string[], storedIds: Set<string>, dependencies: ReconcileDependencies): Promise<number> {
   const { blobs, files, clock, logger } = dependencies;
-  const unknownIds: string[] = [];
+  const [unknownIds, repeatedIds]: [string[], string[]] = [[], []];
   const restore = async (id: string): Promise<boolean> => {
     const record = await blobs.readRecord(id);
-    if (record) await files.restore(createFileRow(record, clock.now()), findClaim(record, clock.now()));
-    else unknownIds.push(id);
-    return record !== undefined;
+    if (!record) unknownIds.push(id);
+    else if (await isRepetition(record, storedIds, dependencies)) repeatedIds.push(id);
+    else {
+      await files.restore(createFileRow(record, clock.now()), findClaim(record, clock.now()));
+      return true;
+    }
+    return false;
   };
   const restoredCount = await countEach(ids, restore, dependencies);
   if (restoredCount > 0) logger.warn({ count: restoredCount }, 'Restored files that had no row from their records');
   const quarantine = (id: string): Promise<boolean> => blobs.quarantine(id).then(() => true);
   const count = await countEach(unknownIds, quarantine, dependencies);
   if (count > 0) logger.warn({ count, folder: blobs.quarantineFolder }, 'Moved files without a row to quarantine');
+  await blobs.remove(repeatedIds);
+  return repeatedIds.length;
 }
 
 /**
@@ -88,13 +111,13 @@ async function removeUnused(ids: StoredIds, storedIds: Set<string>, dependencies
   const unfinished = [...ids.records].filter((id) => !ids.blobs.has(id) && !storedIds.has(id));
   const removed = [...idsFor('remove'), ...unfinished];
   await dependencies.blobs.remove(removed);
-  await restoreAll(idsFor('restore'), dependencies);
-  return removed.length;
+  const repeatedCount = await restoreAll(idsFor('restore'), storedIds, dependencies);
+  return removed.length + repeatedCount;
 }
 
 /**
  * Makes blobs, records and rows agree after a crash, a restored database or the loss of rows. Deletes temporary files,
- * blobs of deleted files and outputs of unsuccessful operations. A blob without row gets it back from its record. Bytes
+ * blobs of deleted files, outputs of unsuccessful operations and repeated uploads. A blob without row gets it back from its record. Bytes
  * that neither a row nor a record explains are never deleted: they are moved to quarantine. To be called before any
  * worker starts. Resolves with the ids of the stored files that still need a record or a digest.
  */
@@ -103,10 +126,10 @@ export async function reconcileBlobs(dependencies: ReconcileDependencies): Promi
   const temporaryCount = await blobs.discardAll();
   const storedIds = await files.storedIds();
   const ids = await blobs.listIds();
+  const missingIds = [...storedIds].filter((id) => !ids.blobs.has(id));
+  await markMissing(missingIds, ids.records, dependencies); // frees their keys
   const deletedCount = temporaryCount + (await removeUnused(ids, storedIds, dependencies));
   if (deletedCount > 0) logger.info({ deletedCount }, 'Deleted files that an earlier service left behind');
-  const missingIds = [...storedIds].filter((id) => !ids.blobs.has(id));
-  await markMissing(missingIds, ids.records, dependencies);
   const unrecorded = [...storedIds].filter((id) => ids.blobs.has(id) && !ids.records.has(id));
   return [...new Set([...unrecorded, ...(await files.idsWithoutDigest())])];
 }

@@ -6,8 +6,9 @@ import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
 import { reconcileBlobs } from '../../../src/service/integrity/reconcile-blobs.js';
 import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
-import { createFileRow } from '../../../src/service/store/file-row.js';
+import { createFileRow, findClaim } from '../../../src/service/store/file-row.js';
 import type { Files } from '../../../src/service/store/files.js';
+import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
@@ -39,6 +40,7 @@ describe('reconcileBlobs', () => {
     reconcileBlobs({
       blobs,
       files,
+      keys: createIdempotencyKeys(store),
       operations: { unusedOutputIds: async () => new Map(outputs) },
       clock: { now: () => 7 },
       now: () => 8,
@@ -65,6 +67,45 @@ describe('reconcileBlobs', () => {
     should(keys).have.length(1);
     should(keys[0]).match({ owner: 'me', route: 'file', ...request, created_at: 7 });
     should(ids).containEql(keys[0]?.resource_id);
+  });
+
+  describe('finds an upload without a row whose key another file has, and', () => {
+    const request = { key: 'a', fingerprint: 'f' };
+    let first: string;
+
+    beforeEach(async () => {
+      first = await bench.storeBlob('bytes', { request });
+      const record = recordOf(first, 'bytes', { request });
+      await files.add(createFileRow(record, 3), findClaim(record, 3));
+    });
+
+    it('deletes it if the other file has the same content: it was a repetition', async () => {
+      const repeated = await bench.storeBlob('bytes', { request });
+      await reconcile();
+      should(await files.find(repeated, 'me')).equal(undefined);
+      should(await blobs.listIds()).deepEqual({ blobs: new Set([first]), records: new Set([first]) });
+      should(lines).match([{ level: 'info', deletedCount: 1 }]);
+    });
+
+    it('restores it if the other file has other content, is missing or belongs to another user', async () => {
+      const others = [
+        await bench.storeBlob('other', { request: { ...request, fingerprint: 'g' } }),
+        await bench.storeBlob('bytes', { request, owner: 'another' }),
+      ];
+      await reconcile();
+      should(await files.storedIds()).deepEqual(new Set([first, ...others]));
+      const repeated = await bench.storeBlob('bytes', { request });
+      await rm(blobs.pathOf(first));
+      await reconcile();
+      should(await files.find(repeated, 'me')).match({ deleted_at: null, damaged_at: null });
+    });
+
+    it('restores it if it was lost before: its id is known', async () => {
+      const lost = await bench.storeFile('bytes', { request });
+      await files.markLost(lost, 5, 5);
+      await reconcile();
+      should(await files.find(lost, 'me')).match({ deleted_at: null });
+    });
   });
 
   it('deletes temporary files, blobs of deleted files, outputs of failed operations and records without a blob', async () => {
