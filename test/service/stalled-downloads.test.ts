@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import should from 'should';
 import { createLogger } from '../../src/service/logger.js';
@@ -72,6 +74,19 @@ describe('Clients that do not read their downloads', () => {
       if (count % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
     }
     should(hash.digest('hex')).equal(digestOf(bytes));
+  });
+
+  it('receive all bytes of a file that is deleted meanwhile', async () => {
+    const [ofAnn, ofBob] = [await upload(ann), await upload(bob)];
+    // More than there are buffers: most of them were released and have to be acquired again.
+    const stalled = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 ? startDownload(ann, ofAnn) : startDownload(bob, ofBob))),
+    );
+    should((await ann.remove(`file/${ofAnn}`)).status).equal(200);
+    should((await bob.remove(`file/${ofBob}`)).status).equal(200);
+    for (const id of [ofAnn, ofBob]) should(existsSync(path.join(folder, 'blobs', id.slice(0, 2), id))).equal(false);
+    for (const reply of stalled) should(await readRest(reply)).equal(digestOf(bytes));
+    should((await ann.get(`file/${ofAnn}`)).status).equal(410);
   });
 
   it('can hang up at any moment, which is not logged', async () => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { createBlobReader } from './blob-reader.js';
 import { type BlobRecord, serializeRecord } from './blob-record.js';
-import type { BlockBuffers } from './block-buffers.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
 import { type BlockDigest, readVerifiedBlocks } from './read-verified-blocks.js';
 
@@ -45,10 +44,12 @@ export interface BlobStore {
   discard(temporaryId: string): Promise<void>;
   /** Returns the path of a blob, for reading. */
   pathOf(id: string): string;
+  /** Opens a blob for reading. The caller has to close it. Its bytes remain readable if the blob is deleted. */
+  open(id: string): Promise<FileHandle>;
   /** Reads the bytes from `start` to `end`, both inclusive. */
-  read(id: string, start: number, end: number, buffers?: BlockBuffers): BorrowedChunks;
+  read(id: string, start: number, end: number): BorrowedChunks;
   /** Reads these bytes and checks each block before any of it is returned, as `readVerifiedBlocks`. */
-  readVerified(id: string, start: number, end: number, digest: BlockDigest, buffers?: BlockBuffers): BorrowedChunks;
+  readVerified(id: string, start: number, end: number, digest: BlockDigest): BorrowedChunks;
   /** Resolves with a text that is equal for blobs with the same bytes on the disk, `undefined` if the blob is missing. */
   identityOf(id: string): Promise<string | undefined>;
   /**
@@ -106,6 +107,16 @@ function removeIfPresent(file: string): Promise<boolean> {
       throw error;
     },
   );
+}
+
+/** Opens a file while `read` reads it. */
+async function* readOpened(file: string, read: (handle: FileHandle) => BorrowedChunks): BorrowedChunks {
+  const handle = await open(file);
+  try {
+    yield* read(handle);
+  } finally {
+    await handle.close();
+  }
 }
 
 async function writeAndSync(file: string, text: string): Promise<void> {
@@ -192,9 +203,12 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
 
     discard: (id) => rm(temporaryPath(id), { force: true }),
 
-    read: (id, start, end, buffers) => readDoubleBuffered(pathOf(id), start, end, buffers),
+    open: (id) => open(pathOf(id)),
 
-    readVerified: (id, start, end, digest, buffers) => readVerifiedBlocks(pathOf(id), start, end, digest, buffers),
+    read: (id, start, end) => readOpened(pathOf(id), (handle) => readDoubleBuffered(handle, start, end)),
+
+    readVerified: (id, start, end, digest) =>
+      readOpened(pathOf(id), (handle) => readVerifiedBlocks(handle, start, end, digest)),
 
     async identityOf(id) {
       const stats = await stat(pathOf(id), { bigint: true }).catch((error: unknown) => {

@@ -7,12 +7,12 @@ export const BUFFER_BYTES = 1024 * 1024;
 // Kept for the next reader.
 const MAX_IDLE_PAIRS = 4;
 
-/** Lends buffers for reading files to a limited number of readers at a time, so that they take a limited memory. */
+/** Buffers for reading files, for a limited number of readers at a time, so that they take a limited memory. */
 export class BlockBuffers {
   readonly #idle: BufferPair[] = [];
   readonly #waiting: ((pair: BufferPair) => void)[] = [];
   readonly #maxPairs: number;
-  #lentPairs = 0;
+  #acquiredPairs = 0;
 
   constructor(maxPairs = Number.POSITIVE_INFINITY) {
     this.#maxPairs = maxPairs;
@@ -23,22 +23,22 @@ export class BlockBuffers {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves with two buffers, when there are some. Each reader has to give them back. */
-  take(): Promise<BufferPair> {
-    if (this.#lentPairs >= this.#maxPairs) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#lentPairs += 1;
+  /** Resolves with two buffers, when there are some. Each reader has to release them. */
+  acquire(): Promise<BufferPair> {
+    if (this.#acquiredPairs >= this.#maxPairs) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#acquiredPairs += 1;
     const pair = this.#idle.pop() ?? [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
     return Promise.resolve(pair);
   }
 
   /** Takes buffers back. Nobody may use them any more. */
-  give(pair: BufferPair): void {
+  release(pair: BufferPair): void {
     const next = this.#waiting.shift();
     if (next) {
       next(pair);
       return;
     }
-    this.#lentPairs -= 1;
+    this.#acquiredPairs -= 1;
     if (this.#idle.length < MAX_IDLE_PAIRS) this.#idle.push(pair);
   }
 }

@@ -17,18 +17,18 @@ async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Pr
 }
 
 /**
- * Reads the bytes of a blob from `start` to `end`, both inclusive. A block is read and checked as a whole before any of
- * its bytes is returned. `buffers` lends the memory, as in `readDoubleBuffered`. Throws `BlobDamagedError` if the size or a block is not the stored one, or the system's error.
+ * Reads the bytes of an open blob from `start` to `end`, both inclusive. A block is read and checked as a whole before
+ * any of its bytes is returned. `buffers`: as in `readDoubleBuffered`. Throws `BlobDamagedError` if the size or a block
+ * is not the stored one, or the system's error.
  */
 export async function* readVerifiedBlocks(
-  file: string,
+  handle: FileHandle,
   start: number,
   end: number,
   { size, blockCrcs }: BlockDigest,
   buffers = new BlockBuffers(),
 ): BorrowedChunks {
-  const handle = await open(file);
-  const pair = await buffers.take();
+  const pair = await buffers.acquire();
   try {
     const actual = (await handle.stat()).size;
     if (actual !== size) throw new BlobDamagedError(`The file has ${actual} instead of ${size} bytes.`);
@@ -43,8 +43,7 @@ export async function* readVerifiedBlocks(
       yield block.subarray(Math.max(0, start - offset), end + 1 - offset);
     }
   } finally {
-    buffers.give(pair);
-    await handle.close();
+    buffers.release(pair);
   }
 }
 
@@ -53,5 +52,10 @@ export async function* readVerifiedBlocks(
  * reason of `signal`.
  */
 export async function verifyBlocks(file: string, digest: BlockDigest, signal: AbortSignal): Promise<void> {
-  for await (const _ of readVerifiedBlocks(file, 0, digest.size - 1, digest)) signal.throwIfAborted();
+  const handle = await open(file);
+  try {
+    for await (const _ of readVerifiedBlocks(handle, 0, digest.size - 1, digest)) signal.throwIfAborted();
+  } finally {
+    await handle.close();
+  }
 }

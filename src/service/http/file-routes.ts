@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importFormatOf } from '../../mesh/formats/registry.js';
-import { isBlobDamaged } from '../blobs/blob-damage.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { BlockBuffers } from '../blobs/block-buffers.js';
-import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
@@ -25,6 +23,7 @@ import { clientBaseUrl, type PublicAddress } from './public-address.js';
 import { receiveUpload, uploadTooLargeError } from './receive-upload.js';
 import { createUploadFingerprint, findFirstFile, receiveRepeatedUpload } from './repeated-upload.js';
 import { sendContinue } from './send-continue.js';
+import { createStoredFileReader } from './stored-file-reader.js';
 import { streamReply } from './stream-reply.js';
 
 /** The dependencies of uploads and downloads. */
@@ -129,29 +128,6 @@ async function upload(
   }
 }
 
-/**
- * Reads a stored file. Each block is checked, except those of a file from an earlier version that has no digest yet.
- * Throws `FILE_DAMAGED` for missing or altered bytes, and records that.
- */
-async function* readStored(
-  file: FileRow,
-  start: number,
-  end: number,
-  { blobs, damage }: FileRouteDependencies,
-  buffers: BlockBuffers,
-): BorrowedChunks {
-  const { id, size, block_crcs: blockCrcs } = file;
-  try {
-    yield* blockCrcs === null
-      ? blobs.read(id, start, end, buffers)
-      : blobs.readVerified(id, start, end, { size, blockCrcs }, buffers);
-  } catch (error) {
-    if (!isBlobDamaged(error)) throw error;
-    await damage.record(file, error);
-    throw fileDamagedError(file);
-  }
-}
-
 /** Throws `FILE_DAMAGED` if the bytes of a stored file are missing, and records that. */
 async function checkExistence(file: FileRow, { blobs, damage }: FileRouteDependencies): Promise<void> {
   if ((await blobs.identityOf(file.id)) !== undefined) return;
@@ -195,12 +171,14 @@ async function download(
   reply.header('content-type', file.media_type).header('content-length', String(end - start + 1));
   if (file.sha256 !== null) reply.header('repr-digest', formatDigestHeader(file.sha256));
   if (request.method === 'HEAD' || file.size === 0) return reply.send('');
-  if (faults) {
-    const bytes = readStored(file, start, end, dependencies, new BlockBuffers());
-    return streamReply(reply, injectDownloadFaults(bytes, request, faults));
+  const reader = createStoredFileReader(file, end, dependencies, faults ? new BlockBuffers() : buffers);
+  const { readFrom } = reader;
+  try {
+    if (faults) return await streamReply(reply, injectDownloadFaults(readFrom(start), request, faults));
+    return await streamReply(reply, readFrom(start), { start, end, readFrom, buffers });
+  } finally {
+    await reader.close();
   }
-  const readFrom = (offset: number): BorrowedChunks => readStored(file, offset, end, dependencies, buffers);
-  return streamReply(reply, readFrom(start), { start, end, readFrom, buffers });
 }
 
 // The size is checked before the body is read. Its duration is not limited: a stalled one ends by the idle timeout.

@@ -7,7 +7,7 @@ import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
 // it was read.
-const READ_RECORD_INTERVAL_MS = 60 * 1000;
+export const READ_RECORD_INTERVAL_MS = 60 * 1000;
 
 /** The id and the size of a stored file. */
 export interface StoredFile {
