@@ -76,6 +76,28 @@ describe('Clients that do not read their downloads', () => {
     should(hash.digest('hex')).equal(digestOf(bytes));
   });
 
+  it('can stop after a fast start, which does not hold up another user', async () => {
+    const [long, ofBob] = [Buffer.concat([bytes, bytes]), await upload(bob)];
+    const ofAnn = (await ann.upload(long, 'long.stl')).body.fileId;
+    const replies = await Promise.all(Array.from({ length: 10 }, () => startDownload(ann, ofAnn)));
+    const stopped = await Promise.all(
+      replies.map(async (reply) => {
+        const chunks: Buffer[] = [];
+        for (let size = 0; size < bytes.length; ) {
+          const chunk = reply.read();
+          if (chunk === null) await once(reply, 'readable');
+          else size += chunks[chunks.push(chunk) - 1]?.length ?? 0;
+        }
+        return { reply, chunks };
+      }),
+    );
+    should(await readRest(await startDownload(bob, ofBob))).equal(digestOf(bytes));
+    for (const { reply, chunks } of stopped) {
+      for await (const chunk of reply) chunks.push(chunk);
+      should(digestOf(Buffer.concat(chunks))).equal(digestOf(long));
+    }
+  });
+
   it('receive all bytes of a file that is deleted meanwhile', async () => {
     const [ofAnn, ofBob] = [await upload(ann), await upload(bob)];
     // More than there are buffers: most of them were released and have to be acquired again.

@@ -23,6 +23,11 @@ export class BlockBuffers {
     return this.#waiting.length > 0;
   }
 
+  /** Whether at least half of the buffers are free for other readers. */
+  get isHalfFree(): boolean {
+    return 2 * this.#acquiredPairs <= this.#maxPairs;
+  }
+
   /** Resolves with two buffers, when there are some. Each reader has to release them. */
   acquire(): Promise<BufferPair> {
     if (this.#acquiredPairs >= this.#maxPairs) return new Promise((resolve) => this.#waiting.push(resolve));
