@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { updateAccountsFile } from './data-folder/accounts-file.js';
@@ -7,6 +6,7 @@ import { createCredentialsWriter } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
 import { restrictPermissions } from './data-folder/restrict-permissions.js';
+import { createListener, type Listener } from './http/listener.js';
 import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
 import { startScrubbing } from './integrity/scrubber.js';
@@ -28,7 +28,7 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-function formatBaseUrl(host: string, { port }: AddressInfo): string {
+function formatBaseUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -58,9 +58,9 @@ async function closeStore(store: Store, logger: Logger): Promise<void> {
 }
 
 /** Waits up to `shutdownDrainMs` for running replies, then closes all remaining connections. */
-async function stopListening({ app, limits }: ServiceComponents): Promise<void> {
+async function stopListening(listener: Listener, { app, limits }: ServiceComponents): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.shutdownDrainMs);
-  await app.close();
+  await listener.close();
   clearTimeout(timer);
 }
 
@@ -69,14 +69,13 @@ async function stopListening({ app, limits }: ServiceComponents): Promise<void> 
  * Returns the base URL.
  */
 async function startListening(
-  { app, accounts, instanceId, now }: ServiceComponents,
+  listener: Listener,
+  { accounts, instanceId, now }: ServiceComponents,
   options: ServeOptions,
   file: string,
   retries: DiskFullRetries,
 ) {
-  await app.listen({ host: options.host, port: options.port });
-  // a server that listens on a port has an AddressInfo
-  const baseUrl = formatBaseUrl(options.host, app.server.address() as AddressInfo);
+  const baseUrl = formatBaseUrl(options.host, await listener.listen(options.host, options.port));
   const writeCredentials = createCredentialsWriter(file, accounts, { baseUrl, instanceId, now: now() });
   const write = async (): Promise<void> => {
     await writeCredentials();
@@ -156,7 +155,8 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const components = await createComponents(store, spare, options, () => isStopping);
     const { worker, sender, warmKernels, instanceId, limits } = components;
     undo.push(() => warmKernels.close());
-    undo.push(() => Promise.all([stopListening(components), worker.close(), sender.close()]));
+    const listener = createListener(components.app);
+    undo.push(() => Promise.all([stopListening(listener, components), worker.close(), sender.close()]));
     const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
     undo.push(() => retries.close());
     const unrecordedIds = await recoverState(components, retries);
@@ -164,7 +164,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     undo.push(() => saveClock(components));
     const updateAccounts = (): Promise<void> => updateAccountsFile(folder.accountsFile, store, logger);
     await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
-    const baseUrl = await startListening(components, options, folder.credentialsFile, retries);
+    const baseUrl = await startListening(listener, components, options, folder.credentialsFile, retries);
     undo.push(startSweeping(components), startDiskChecks(spare, components));
     undo.push(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
     worker.wake();

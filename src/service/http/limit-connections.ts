@@ -17,15 +17,23 @@ function refuse(socket: Socket): void {
   sendRawProblem(socket, new ServiceError('TOO_MANY_CONNECTIONS', 'Too many connections. Retry later.'));
 }
 
-/** Limits the open connections of a server. Further ones get 503 with `Retry-After`, whatever they request. */
+/**
+ * Limits the open connections of a server, also those at its further addresses. Further ones get 503 with
+ * `Retry-After`, whatever they request.
+ */
 export function limitConnections(server: Server, max: number): void {
-  server.maxConnections = max + MAX_REFUSED;
   const handlers = server.listeners('connection');
   server.removeAllListeners('connection');
   let open = 0;
+  let refused = 0;
   server.on('connection', (socket: Socket) => {
     if (open >= max) {
-      refuse(socket);
+      refused += 1;
+      socket.once('close', () => {
+        refused -= 1;
+      });
+      if (refused > MAX_REFUSED) socket.destroy();
+      else refuse(socket);
       return;
     }
     open += 1;
