@@ -24,6 +24,8 @@ export interface Limits {
   bodyTimeoutMs: number;
   /** Open connections. Further ones are refused with 503. */
   maxConnections: number;
+  /** Uploads of one user that are received at the same time. Further ones are refused with 429. */
+  maxUploadsPerUser: number;
   /** How long the body of a rejected upload is read, so that the client receives the reply. */
   rejectedUploadDrainMs: number;
   /** How long running replies may take after a stop was requested. */
@@ -100,6 +102,7 @@ export const LIMITS: Limits = {
   headersTimeoutMs: 20 * SECOND,
   bodyTimeoutMs: 30 * SECOND,
   maxConnections: 1000,
+  maxUploadsPerUser: 100,
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,

@@ -50,6 +50,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   KEY_REUSED: [422, 18],
   FAULT_RATE_LIMITED: [429, 0],
   USER_QUEUE_FULL: [429, 1],
+  TOO_MANY_UPLOADS: [429, 2],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],

@@ -50,6 +50,7 @@ export type ServiceErrorCode =
   | 'STOPPING'
   | 'FAULT_RATE_LIMITED'
   | 'USER_QUEUE_FULL'
+  | 'TOO_MANY_UPLOADS'
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
   | 'TOO_MANY_CONNECTIONS'

@@ -25,6 +25,7 @@ import { createUploadFingerprint, findFirstFile, receiveRepeatedUpload } from '.
 import { sendContinue } from './send-continue.js';
 import { createStoredFileReader } from './stored-file-reader.js';
 import { streamReply } from './stream-reply.js';
+import { createUploadSlots } from './upload-slots.js';
 
 /** The dependencies of uploads and downloads. */
 export interface FileRouteDependencies extends KeyDependencies, PublicAddress {
@@ -188,13 +189,15 @@ const UPLOAD_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { hasLongBo
 export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
   const buffers = new BlockBuffers(MAX_READING_DOWNLOADS);
+  const acquireSlot = createUploadSlots(dependencies.limits.maxUploadsPerUser);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
   app.post('/web-api/operation/file', UPLOAD_OPTIONS, async (request, reply) => {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
       throw new ServiceError('MEDIA_TYPE_WRONG', 'Invalid Content-Type: expected multipart/form-data with a boundary.');
     }
-    const file = await upload(request, reply, dependencies);
+    const releaseSlot = acquireSlot(request.userId);
+    const file = await upload(request, reply, dependencies).finally(releaseSlot);
     return {
       fileId: file.id,
       creationDate: formatCreationDate(file.created_at),

@@ -6,6 +6,7 @@ import { eventually } from '../../helpers/processes.js';
 import { askForToken, type Calls, callsWith, logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
+import { startUpload } from '../support/partial-upload.js';
 import { startService } from '../support/running.js';
 import { addUserWithPassword } from '../support/users.js';
 
@@ -26,7 +27,12 @@ describe('The limits of connections', () => {
   let drips: NodeJS.Timeout[];
   let sockets: Socket[];
 
-  const start = async (limits: { headersTimeoutMs?: number; bodyTimeoutMs?: number; maxConnections?: number }) => {
+  const start = async (limits: {
+    headersTimeoutMs?: number;
+    bodyTimeoutMs?: number;
+    maxConnections?: number;
+    maxUploadsPerUser?: number;
+  }) => {
     service = await startService(folder, { limits: { rejectedUploadDrainMs: 200, ...limits } });
   };
 
@@ -116,6 +122,20 @@ describe('The limits of connections', () => {
     should((await bob.upload(CUBE, 'cube.stl')).status).equal(200);
     await eventually('the upload has a reply', () => slow.received().includes('\r\n\r\n'));
     slow.received().should.match(/^HTTP\/1\.1 200 [\s\S]*"fileId"/);
+  });
+
+  it('refuse further uploads of a user with 429 and Retry-After, but not those of another one', async () => {
+    await start({ maxUploadsPerUser: 2 });
+    await logInBoth();
+    const used = [startUpload(ann, 1000), startUpload(ann, 1000)];
+    await eventually('a further upload is refused', async () => (await ann.upload(CUBE, 'cube.stl')).status === 429);
+    const refused = await ann.upload(CUBE, 'cube.stl');
+    should(refused).match({ status: 429, body: { errors: [{ code: 42902 }] } });
+    should(refused.headers.get('retry-after')).equal('1');
+    should((await bob.upload(CUBE, 'cube.stl')).status).equal(200);
+    used[0]?.hangUp();
+    await eventually('there is room', async () => (await ann.upload(CUBE, 'cube.stl')).status === 200);
+    used[1]?.hangUp();
   });
 
   it('refuse further connections with 503 and Retry-After until one is closed', async () => {
