@@ -36,7 +36,8 @@ export function readOperationStatus(value: unknown, operationId: string): Operat
     const text = fields[name];
     if (typeof text === 'string') status[name] = text;
   }
-  const { progress } = fields;
+  const { priority, progress } = fields;
+  if (priority === 'low') status.priority = priority;
   if (typeof progress === 'number' && progress >= 0 && progress <= 1) status.progress = progress;
   const error = readProblemEntry(fields.error);
   if (error) status.error = error;

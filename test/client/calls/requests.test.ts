@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { neverReply } from '../../helpers/fake-replies.js';
+import { neverReply, replyWith } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { InstantClock } from '../../helpers/instant-clock.js';
 import { nextTurn } from '../../helpers/next-turn.js';
@@ -36,6 +36,19 @@ describe('Client', () => {
     const operationId = service.addOperation('repair');
     (await client.status(operationId)).should.eql({ operationId, isCompleted: true, isSuccessful: true });
     (await client.result(operationId, 'repair')).should.have.keys('operationId', 'resultId');
+  });
+
+  it('keeps the priority low of a status, and no other', async () => {
+    const operationId = service.addOperation('repair');
+    const status = { operationId, isCompleted: true, isSuccessful: true };
+    for (const [priority, expected] of [
+      ['low', { ...status, priority: 'low' }],
+      ['high', status],
+      [1, status],
+    ] as const) {
+      service.fault('GET', STATUS, replyWith(200, { ...status, priority }));
+      (await client.status(operationId)).should.deepEqual(expected);
+    }
   });
 
   it('supports a base URL with a path and a trailing slash', async () => {
