@@ -16,6 +16,8 @@ import { isTransient, retryDelayMs } from './retry-policy.js';
 export interface PreparedRequest {
   headers: Record<string, string>;
   body?: Buffer | RequestBody;
+  /** Identifies the content of a body that may change between attempts. Default: it does not change. */
+  version?: string | undefined;
   /** Returns the error of reading the body, if any. It replaces the error of the attempt, and there is no retry. */
   failure?: () => ClientError | undefined;
   /** Releases the resources of the attempt. Called after success and failure; may be called more than once. */

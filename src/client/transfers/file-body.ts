@@ -20,6 +20,7 @@ export async function createFileBody(file: string, filename: string, name = file
       filename,
       size,
       open: (onSize) => enforceExactSize(readChunks(handle, size, name), size, name, onSize),
+      readVersion: () => readVersion(handle, name),
       canOpen: () => true,
       dispose: () => handle.close(),
     };
@@ -27,6 +28,14 @@ export async function createFileBody(file: string, filename: string, name = file
     await handle.close();
     throw error;
   }
+}
+
+// A program that rewrites a file changes at least its modification time.
+async function readVersion(handle: FileHandle, name: string): Promise<string> {
+  const { size, mtimeNs } = await handle.stat({ bigint: true }).catch((error: unknown) => {
+    throw toReadError(name, error);
+  });
+  return `${size} ${mtimeNs}`;
 }
 
 async function openFile(file: string): Promise<FileHandle> {

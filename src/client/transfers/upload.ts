@@ -56,7 +56,10 @@ function createUploadSpec(
     expectContinue: body.size > EXPECT_CONTINUE_BYTES,
     isIdempotent: true,
     canPrepareAgain: () => body.canOpen(),
-    prepare: () => Promise.resolve(prepareUpload(body, onProgress)),
+    prepare: async () => {
+      const version = await body.readVersion?.();
+      return { ...prepareUpload(body, onProgress), version };
+    },
     successStatuses: SUCCESS_STATUSES,
     read: (reply) => readReply(reply, limits),
   };

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
 import type { Client } from '../../../src/client/index.js';
@@ -80,6 +83,26 @@ describe('Client with idempotencyKeys', () => {
       service.fault('POST', UPLOAD, loseReply, 3);
       const { fileId } = await upload();
       [...service.files.keys()].should.deepEqual([fileId]);
+    });
+
+    it('repeats an upload with another key if the file was changed after the first attempt', async () => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'changed-file-'));
+      const file = path.join(folder, 'a.stl');
+      try {
+        await writeFile(file, 'solid');
+        service.fault('POST', UPLOAD, async (request, reply) => {
+          await writeFile(file, 'other');
+          await utimes(file, 1, 1);
+          return loseReply(request, reply);
+        });
+        service.fault('POST', UPLOAD, loseReply);
+        await client.upload({ path: file });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      const [first, second, third] = findKeys(UPLOAD);
+      should(second).be.a.String().and.not.equal(first);
+      should(third).equal(second);
     });
 
     it('repeats the upload of a stream of unknown length, which is in a temporary file', async () => {
