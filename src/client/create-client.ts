@@ -74,7 +74,13 @@ export function createClient(options: ClientOptions): Client {
     upload,
     start: (operation, parameters, callOptions) =>
       call(callOptions, (signal) =>
-        callOnce(createStartSpec(operation, parameters, limits, options.repeatStarts), signal),
+        callOnce(
+          {
+            ...createStartSpec(operation, parameters, limits, options.repeatStarts),
+            onQueueFull: callOptions?.onQueueFull,
+          },
+          signal,
+        ),
       ),
     status: (operationId, callOptions) =>
       call(callOptions, (signal) => session.call(createStatusSpec(operationId, limits), signal)),

@@ -16,6 +16,7 @@ export type {
   OperationResult,
   RemovedFile,
   ServiceDescription,
+  StartOptions,
   TokenSource,
   TransferOptions,
   UploadResult,

@@ -136,6 +136,15 @@ export interface ServiceDescription {
   measurementUnits: string[];
 }
 
+/** The options of `start`. */
+export interface StartOptions extends CallOptions {
+  /**
+   * Replaces the delay before the next attempt, in ms, after the service refused all attempts because its queue was full.
+   * If it rejects, the start ends with this error. `signal` is aborted with the call.
+   */
+  onQueueFull?: ((delayMs: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
 /**
  * Calls the API with one account. Every call has timeouts, accepts a signal, and throws only `ClientError`, or a
  * `TypeError` for a mistake of the caller.
@@ -147,7 +156,7 @@ export interface Client {
    * Starts an operation. If the reply is lost, throws `OUTCOME_UNKNOWN` instead of a retry, unless an idempotency key
    * was sent (option `idempotencyKeys`).
    */
-  start(operation: string, parameters: Record<string, unknown>, options?: CallOptions): Promise<OperationHandle>;
+  start(operation: string, parameters: Record<string, unknown>, options?: StartOptions): Promise<OperationHandle>;
   /** Reads the status of an operation. */
   status(operationId: string, options?: CallOptions): Promise<OperationStatus>;
   /** Reads the result of a completed operation. */

@@ -8,6 +8,8 @@ import { AttemptFailure, type FailureKind } from '../transport/attempt-failure.j
 import type { RequestBody } from '../transport/request-body.js';
 import type { TimeoutOptions } from '../transport/request-timeouts.js';
 import type { Reply, Transport } from '../transport/transport.js';
+import type { StartOptions } from '../types.js';
+import { mayHaveBeenAccepted, toFinalError } from './final-error.js';
 import { redactSecrets } from './redact-secrets.js';
 import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
@@ -46,6 +48,8 @@ export interface CallSpec<T> {
   canPrepareAgain?: () => boolean;
   /** Whether the last attempt got further than the attempts before it. Resets the count of attempts. Default: no. */
   hasProgressed?: () => boolean;
+  /** Replaces the sleep after attempts that were all refused because the queue of the service was full. */
+  onQueueFull?: StartOptions['onQueueFull'];
   /** The statuses whose replies are passed to `read`. Default: 200. */
   successStatuses?: readonly number[];
   /** Reads the reply into the result of the call. */
@@ -94,10 +98,12 @@ export class Session {
   /** Attempts a call until it succeeds or may not be retried. Then throws the error of the last attempt. */
   async call<T>(spec: CallSpec<T>, signal: AbortSignal): Promise<T> {
     let hadStaleConnection = false;
+    let mayBeAccepted = false;
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attemptOnce(spec, signal);
       if (outcome.isOk) return outcome.value;
       const { kind, retryAfterMs } = outcome;
+      mayBeAccepted ||= mayHaveBeenAccepted(kind);
       if (kind === 'stale' && spec.isIdempotent && !hadStaleConnection && canRepeat(spec)) {
         // Not counted: a stale keep-alive connection is not a failure of the service.
         hadStaleConnection = true;
@@ -110,7 +116,9 @@ export class Session {
       const budgetDelayMs = delayMs !== undefined && canRepeat(spec) ? this.#budget.tryAcquire() : undefined;
       if (delayMs === undefined || budgetDelayMs === undefined) throw toFinalError(spec, kind, outcome.error);
       const sleepMs = Math.max(delayMs, budgetDelayMs);
-      if (sleepMs > 0) await this.#clock.sleep(sleepMs, signal);
+      const canPause = outcome.error.code === 'QUEUE_FULL' && !mayBeAccepted;
+      if (canPause && spec.onQueueFull) await spec.onQueueFull(sleepMs, signal);
+      else if (sleepMs > 0) await this.#clock.sleep(sleepMs, signal);
     }
   }
 
@@ -208,16 +216,6 @@ export class Session {
   }
 }
 
-/** Failures after which the service may have processed the request. */
-const POSSIBLY_ACCEPTED: ReadonlySet<FailureKind> = new Set<FailureKind>([
-  'lost',
-  'hung',
-  'stale',
-  'gateway',
-  'server',
-  'garbled',
-]);
-
 function canRepeat(spec: CallSpec<unknown>): boolean {
   return spec.canPrepareAgain?.() ?? true;
 }
@@ -239,14 +237,4 @@ function toTokenFailure(spec: CallSpec<unknown>, error: ClientError): Outcome<ne
   }
   const isUnsent = error.isTransient && error.statusCode === undefined && error.code !== 'BAD_REPLY';
   return { isOk: false, kind: isUnsent ? 'unsent' : 'final', error, hadToken: false };
-}
-
-/**
- * Returns the error of a call that is not retried: `OUTCOME_UNKNOWN` if the call is not idempotent and the service may
- * have accepted it, else `error`. A reply without an id counts as possibly accepted.
- */
-function toFinalError(spec: CallSpec<unknown>, kind: FailureKind, error: ClientError): ClientError {
-  if (spec.isIdempotent || !POSSIBLY_ACCEPTED.has(kind)) return error;
-  const message = `${error.message} The request may have been accepted, so it was not repeated.`;
-  return new ClientError('OUTCOME_UNKNOWN', message, { statusCode: error.statusCode });
 }

@@ -79,6 +79,15 @@ describe('Client with idempotencyKeys', () => {
         service.operations.size.should.equal(1);
       });
 
+    it('does not call onQueueFull after a lost reply: the service may have accepted the start', async () => {
+      const errors = [{ code: 50302, message: 'The queue is full.' }];
+      service.fault('POST', START, loseReply);
+      service.fault('POST', START, replyWith(503, { errors }), 2);
+      const onQueueFull = () => Promise.reject(new Error('The start was ended.'));
+      await client.start('repair', { inputId: randomUUID() }, { onQueueFull });
+      service.operations.size.should.equal(1);
+    });
+
     it('repeats an upload whose reply was lost with the same key: one file', async () => {
       service.fault('POST', UPLOAD, loseReply, 3);
       const { fileId } = await upload();

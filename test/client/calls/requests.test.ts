@@ -38,6 +38,30 @@ describe('Client', () => {
     (await client.result(operationId, 'repair')).should.have.keys('operationId', 'resultId');
   });
 
+  describe('start with onQueueFull', () => {
+    const errors = [{ code: 50302, message: 'The queue is full.' }];
+    const queueFull = replyWith(503, { errors }, { 'Retry-After': '7' });
+    const START = /operation\/repair$/;
+
+    it('calls it with the delay before each attempt after a full queue', async () => {
+      const delays: number[] = [];
+      service.fault('POST', START, queueFull, 2);
+      const onQueueFull = async (delayMs: number) => {
+        delays.push(delayMs);
+      };
+      await client.start('repair', { inputId: randomUUID() }, { onQueueFull });
+      delays.should.deepEqual([7_000, 7_000]);
+    });
+
+    it('ends with its error, and makes no other attempt', async () => {
+      service.fault('POST', START, queueFull, 9);
+      const reason = new Error('cancelled');
+      const start = client.start('repair', { inputId: randomUUID() }, { onQueueFull: () => Promise.reject(reason) });
+      await start.should.be.rejectedWith(reason);
+      service.count('POST', START).should.equal(1);
+    });
+  });
+
   it('keeps the priority low of a status, and no other', async () => {
     const operationId = service.addOperation('repair');
     const status = { operationId, isCompleted: true, isSuccessful: true };
