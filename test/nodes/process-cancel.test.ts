@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
-import { neverReply, replyWithError } from '../helpers/fake-replies.js';
+import { neverReply, replyWith, replyWithError } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -37,6 +37,10 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
       return false as const;
     });
     return () => release();
+  };
+  const refuseStarts = () => {
+    const errors = [{ code: 50302, message: 'The queue is full.' }];
+    service.fault('POST', /operation\/import$/, replyWith(503, { errors }, { 'Retry-After': '60' }), 99);
   };
   const untilStarted = (operation: string, count = 1) =>
     bench.until(() => [...service.operations.values()].filter((each) => each.operation === operation).length === count);
@@ -144,6 +148,16 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
     for (let count = 0; count < 2; count += 1)
       (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
     release();
+    (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
+    findStarts().should.deepEqual(['import']);
+  });
+
+  it('start no operation of a message that waits since the queue of the service is full', async () => {
+    refuseStarts();
+    await start();
+    bench.send({ ...CUBE });
+    await bench.until(() => bench.status()?.text === 'process.status.queued');
+    bench.send({ cancel: true });
     (await bench.next('errors')).error.should.containEql({ code: 'OPERATION_FAILED' });
     findStarts().should.deepEqual(['import']);
   });

@@ -126,6 +126,19 @@ describe('the process node', () => {
     msg.model.analysis.triangles.should.equal(12);
   });
 
+  it('uploads the next file while the queue of the service is full', async () => {
+    const errors = [{ code: 50302, message: 'The queue is full.' }];
+    service.fault('POST', /import$/, replyWith(503, { errors }, { 'Retry-After': '60' }), 99);
+    const remote = { ...createRemoteService(service.account), concurrency: 1 };
+    bench = await FlowBench.start(createFlow({ type: 'model-processing-process' }, remote), {
+      credentials: { service: service.account },
+    });
+    bench.send({ payload: CUBE, filename: 'a.stl' });
+    bench.send({ payload: CUBE, filename: 'b.stl' });
+    await bench.until(() => findStarts().filter((name) => name === 'import').length === 2);
+    service.files.size.should.equal(2);
+  });
+
   it('raises an error of the upload if there is nothing to upload', async () => {
     await start();
     bench.send({});

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type { OperationStatus, ReportWarning } from '../../../src/api/index.js';
-import { type Client, ClientError, type WaitOptions } from '../../../src/client/index.js';
+import { type Client, ClientError, type StartOptions, type WaitOptions } from '../../../src/client/index.js';
 import { isCancelledStatus } from '../../../src/client/waiting/wait-errors.js';
 import { scheduleTimeout } from '../delay.js';
 import { asRecord } from '../message/message-input.js';
@@ -51,7 +51,8 @@ export async function runOperation(
 
 /**
  * Starts an operation and records it in the message. Returns a wait for `waitForOperation`, if the node waits. An abort
- * of `turnSignal` (default: the signal of the input) ends only the wait for its turn, not a start that may be sent.
+ * of `turnSignal` (default: the signal of the input) ends the wait for its turn, also while the queue of the
+ * service is full, but not a start that the service may have accepted.
  */
 export async function startOperation(
   input: NodeInput<unknown>,
@@ -61,9 +62,15 @@ export async function startOperation(
   const { msg, signal, connection, activity } = input;
   if (!connection.queue.hasRoom('call')) activity.waiting(input.text('queued'));
   const body = inputId === undefined ? parameters : { inputId, ...parameters };
-  const { operationId } = await connection.queue.run('call', turnSignal, () => {
+  const { operationId } = await connection.queue.run('call', turnSignal, (pause) => {
     activity.working(input.text('starting'));
-    return connection.start(operation, body, { signal });
+    // Other messages continue while the queue of the service is full.
+    const onQueueFull: StartOptions['onQueueFull'] = async (...delay) => {
+      activity.waiting(input.text('queued'));
+      await pause(...delay);
+      activity.working(input.text('starting'));
+    };
+    return connection.start(operation, body, { signal, onQueueFull });
   });
   const inputField = inputId === undefined ? {} : { inputId };
   const filenameField = filename === undefined ? {} : { filename };

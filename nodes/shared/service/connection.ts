@@ -6,6 +6,7 @@ import {
   ClientError,
   createClient,
   createTokenSource,
+  type StartOptions,
   type WaitOptions,
 } from '../../../src/client/index.js';
 import { CallbackHealth, type CallbackReceiver } from '../callbacks/callback-receiver.js';
@@ -92,11 +93,7 @@ export class Connection {
    * Starts an operation. If callbacks can be received, adds a `callbackUrl` that is unique to this start, unless
    * `parameters` has one.
    */
-  async start(
-    operation: string,
-    parameters: Record<string, unknown>,
-    options: { signal: AbortSignal },
-  ): Promise<OperationHandle> {
+  async start(operation: string, parameters: Record<string, unknown>, options: StartOptions): Promise<OperationHandle> {
     const { callbacks } = this.#options;
     const address = callbacks?.address();
     if (!callbacks || address === undefined || 'callbackUrl' in parameters)

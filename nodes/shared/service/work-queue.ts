@@ -1,3 +1,4 @@
+import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
 
 /** `transfer` moves the bytes of a file; `call` is any other request. Waiting for an operation is not queued. */
@@ -12,6 +13,12 @@ export interface WorkLimits {
   /** Maximum number of queued work items; more are rejected with `QUEUE_FULL`. */
   maxQueued: number;
 }
+
+/**
+ * Lets other work run for `ms`, then waits for another turn. Rejects with the reason of an abort of either signal, its
+ * own or that of the work.
+ */
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 interface QueueEntry {
   kind: WorkKind;
@@ -32,26 +39,44 @@ export class WorkQueue {
   }
 
   /**
-   * Runs `work` when its turn comes, and returns its result. An abort of queued work rejects at once with the reason of
-   * the signal; running work has to observe the signal itself. Throws `QUEUE_FULL`.
+   * Runs `work` when its turn comes, and returns its result. An abort of queued or pausing work rejects at once with the
+   * reason of the signal; running work has to observe the signal itself. Throws `QUEUE_FULL`.
    */
-  async run<T>(kind: WorkKind, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(kind: WorkKind, signal: AbortSignal, work: (pause: Pause) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    this.#assertRoom(kind);
     await this.#waitForTurn(kind, signal);
-    try {
-      return await work();
-    } finally {
+    let isActive: boolean = true;
+    const leave = () => {
+      if (!isActive) return;
+      isActive = false;
       this.#active[kind] -= 1;
       this.#startNext();
+    };
+    const pause: Pause = async (ms, pauseSignal) => {
+      leave();
+      const either = AbortSignal.any([signal, pauseSignal]);
+      await delay(ms, either);
+      either.throwIfAborted();
+      await this.#waitForTurn(kind, either);
+      isActive = true;
+    };
+    try {
+      return await work(pause);
+    } finally {
+      leave();
     }
   }
 
-  #waitForTurn(kind: WorkKind, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  #assertRoom(kind: WorkKind): void {
     if (this.#queue.size >= this.#limits.maxQueued && !this.hasRoom(kind))
       throw createNodeError(
         'QUEUE_FULL',
         `Queue full: ${this.#queue.size} messages are waiting. Send fewer at a time.`,
       );
+  }
+
+  #waitForTurn(kind: WorkKind, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.#queue.delete(entry);

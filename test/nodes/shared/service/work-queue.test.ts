@@ -33,6 +33,43 @@ describe('WorkQueue', () => {
     await Promise.all(all);
   });
 
+  it('runs other work while work pauses, which then waits for another turn', async () => {
+    const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
+    const [resumed, other] = [createWork(), createWork()];
+    const pausing = queue.run('call', signal, async (pause) => {
+      await pause(1, signal);
+      return resumed.run();
+    });
+    const otherRun = queue.run('call', signal, other.run);
+    while (!other.work.isStarted) await nextTurn();
+    resumed.work.isStarted.should.be.false();
+    other.work.end();
+    await otherRun;
+    while (!resumed.work.isStarted) await nextTurn();
+    queue.hasRoom('call').should.be.false();
+    resumed.work.end();
+    await pausing;
+    queue.hasRoom('call').should.be.true();
+  });
+
+  for (const name of ['work', 'pause'] as const)
+    it(`ends a pause with the reason of the signal of the ${name}, and gives its turn back once`, async () => {
+      const queue = new WorkQueue({ concurrency: 1, transfers: 1, maxQueued: 1 });
+      const controllers = { work: new AbortController(), pause: new AbortController() };
+      const reason = new Error('stop');
+      const run = queue.run('call', controllers.work.signal, (pause) => pause(1e6, controllers.pause.signal));
+      await nextTurn();
+      controllers[name].abort(reason);
+      await run.should.be.rejectedWith(reason);
+      queue.hasRoom('call').should.be.true();
+      const [first, second] = [createWork(), createWork()];
+      const all = [queue.run('call', signal, first.run), queue.run('call', signal, second.run)];
+      await nextTurn();
+      second.work.isStarted.should.be.false();
+      for (const { work } of [first, second]) work.end();
+      await Promise.all(all);
+    });
+
   it('runs a call before a transfer that waits for another transfer', async () => {
     const queue = new WorkQueue({ concurrency: 3, transfers: 1, maxQueued: 10 });
     const [first, second, call] = [createWork(), createWork(), createWork()];
