@@ -5,6 +5,7 @@ import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { ServiceDescription } from '../types.js';
+import { controlTimeouts } from './operations.js';
 import type { CallSpec, Session } from './session.js';
 
 /** Longer names are dropped: they are not ids. */
@@ -88,8 +89,7 @@ function createPageSpec(path: string, limits: ClientLimits): CallSpec<Fields | u
     action: `read ${path} of the service`,
     method: 'GET',
     path,
-    lane: 'control',
-    times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },
+    ...controlTimeouts(limits),
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
     successStatuses: [200, ...MISSING_PAGE_STATUSES],

@@ -4,6 +4,7 @@ import { readFileRecord, readOperationRecord } from '../replies/read-records.js'
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { ListRecords } from '../types.js';
+import { controlTimeouts } from './operations.js';
 import type { CallSpec } from './session.js';
 
 /** One page of a list. `next`: the value for `before` of the next page; `undefined` on the last one. */
@@ -42,8 +43,7 @@ export function createListSpec<K extends keyof ListRecords>(
     action: `list the ${kind}`,
     method: 'GET',
     path: query.size === 0 ? PATHS[kind] : `${PATHS[kind]}?${query}`,
-    lane: 'control',
-    times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },
+    ...controlTimeouts(limits),
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
     read: async (reply) => {

@@ -125,7 +125,8 @@ function createGetSpec<T>(
   };
 }
 
-function controlTimeouts(limits: ClientLimits) {
+/** Returns the lane and the timeouts of a call that neither starts an operation nor transfers a file. */
+export function controlTimeouts(limits: ClientLimits) {
   return {
     lane: 'control',
     times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },

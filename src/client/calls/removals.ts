@@ -3,7 +3,7 @@ import type { ClientLimits } from '../client-limits.js';
 import { readOperationStatus, readRemovedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import type { RemovedFile } from '../types.js';
-import { assertId } from './operations.js';
+import { assertId, controlTimeouts } from './operations.js';
 import type { CallSpec } from './session.js';
 
 /** Returns the call that cancels an operation and reads its status. Throws `INPUT_INVALID` for an invalid id. */
@@ -39,8 +39,7 @@ export function createRemoveSpec(id: string, limits: ClientLimits): CallSpec<Rem
 function createDeleteSpec(limits: ClientLimits) {
   return {
     method: 'DELETE',
-    lane: 'control',
-    times: { connectMs: limits.connectTimeoutMs, totalMs: limits.replyTimeoutMs },
+    ...controlTimeouts(limits),
     isIdempotent: true,
     prepare: () => Promise.resolve({ headers: { Accept: 'application/json' } }),
   } as const;
