@@ -62,6 +62,14 @@ export interface ClientLimits {
   maxReplyBytes: number;
   /** The maximum size of a file that is downloaded to a Buffer. */
   maxBufferBytes: number;
+  /** How long the features in `/formats` are used before they are read again. */
+  featuresValidMs: number;
+  /** The delay before they are read again after that failed. */
+  featuresRetryMs: number;
+  /**
+   * Timeout of an attempt to read `/formats`, and how long failed attempts are repeated: other calls wait for the page.
+   */
+  featuresTimeoutMs: number;
   /** The duration after which a poll without a reply no longer prevents another poll. It continues. */
   slowPollMs: number;
   /** The maximum number of connections for control calls, and the same number for starts. */
@@ -102,6 +110,9 @@ export const CLIENT_DEFAULTS: Readonly<ClientLimits> = Object.freeze({
   renewalFloorMs: 1_000,
   maxReplyBytes: 1 << 20,
   maxBufferBytes: 1 << 30,
+  featuresValidMs: 300_000,
+  featuresRetryMs: 30_000,
+  featuresTimeoutMs: 5_000,
   slowPollMs: 1_000,
   controlSockets: 8,
   pollSockets: 64,

@@ -52,8 +52,6 @@ export async function listImportExtensions(
   return lists.some((names) => names.length === 0) ? [] : [...new Set(lists.flat().map(toExtension))];
 }
 
-const LIST_TIMEOUT_MS = 5_000;
-
 /**
  * Returns the call that reads `/formats`, for which other calls wait: with short timeouts. 401 counts as a missing page,
  * since a gateway may reply that for a page that does not exist. The token is still valid then.
@@ -63,8 +61,8 @@ export function createFormatsSpec(limits: ClientLimits): CallSpec<Fields | undef
   return {
     ...page,
     times: {
-      connectMs: Math.min(limits.connectTimeoutMs, LIST_TIMEOUT_MS),
-      totalMs: Math.min(limits.replyTimeoutMs, LIST_TIMEOUT_MS),
+      connectMs: Math.min(limits.connectTimeoutMs, limits.featuresTimeoutMs),
+      totalMs: Math.min(limits.replyTimeoutMs, limits.featuresTimeoutMs),
     },
     successStatuses: [...(page.successStatuses ?? []), 401],
   };

@@ -11,13 +11,6 @@ import type { Session } from './session.js';
 /** The additions to the common API that a client uses if the service announces them. */
 export type ServiceFeature = 'cancel' | 'delete' | 'list' | 'idempotency-key';
 
-/** How long a list is used: the features of a service change only when it is updated. */
-const LIST_VALID_MS = 300_000;
-/** How long the list is not read again after it could not be read. */
-const FAILURE_VALID_MS = 30_000;
-/** Calls wait for the list: attempts that fail are repeated for this time only. */
-const RETRIES_MS = 5_000;
-
 /** The collaborators of `ServiceFeatures`. */
 interface FeatureDependencies {
   session: Session;
@@ -72,7 +65,8 @@ export class ServiceFeatures {
   /** Records the list in a page `/formats` that another call has read. */
   record(formats: Fields): void {
     this.#list = readNames(formats.features);
-    this.#validUntil = this.#dependencies.clock.now() + LIST_VALID_MS;
+    const { clock, limits } = this.#dependencies;
+    this.#validUntil = clock.now() + limits.featuresValidMs;
   }
 
   // Concurrent calls share one request.
@@ -86,13 +80,13 @@ export class ServiceFeatures {
 
   // Never rejects: a call that can do without the feature is made.
   async #load(canRenew: boolean): Promise<void> {
-    const { clock } = this.#dependencies;
+    const { clock, limits } = this.#dependencies;
     try {
       this.#list = await this.#read(canRenew);
-      this.#validUntil = clock.now() + LIST_VALID_MS;
+      this.#validUntil = clock.now() + limits.featuresValidMs;
     } catch (error) {
       this.#failure = error;
-      this.#validUntil = clock.now() + FAILURE_VALID_MS;
+      this.#validUntil = clock.now() + limits.featuresRetryMs;
     }
   }
 
@@ -100,7 +94,7 @@ export class ServiceFeatures {
   async #read(canRenew: boolean): Promise<readonly string[]> {
     const { session, limits, clock, closing } = this.#dependencies;
     const page = createFormatsSpec(limits);
-    const retriesUntil = clock.now() + RETRIES_MS;
+    const retriesUntil = clock.now() + limits.featuresTimeoutMs;
     const { signal, release } = combineSignals([closing]);
     try {
       const formats = await session.call(

@@ -53,6 +53,14 @@ describe('Client with idempotencyKeys', () => {
       service.count('GET', FORMATS).should.equal(2);
     });
 
+    it('asks for the features again after featuresValidMs', async () => {
+      await reopen({ limits: { featuresValidMs: 1_000 } });
+      await start();
+      await clock.sleep(1_001);
+      await start();
+      service.count('GET', FORMATS).should.equal(2);
+    });
+
     it('does not ask again if importExtensions has read the page', async () => {
       await client.importExtensions();
       await upload();
