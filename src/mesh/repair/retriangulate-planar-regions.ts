@@ -1,7 +1,7 @@
 import { splitFans } from '../editing/split-fans.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { distance } from '../geometry/distance.js';
-import { measureGroups } from '../geometry/measure-groups.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { nextOf } from '../topology/half-edge.js';
@@ -127,7 +127,10 @@ function weldVertices(state: MeshState): MeshState {
 
 function computeArea({ positions }: TaggedMesh, corners: readonly number[]): number {
   const triangles = Uint32Array.from(corners);
-  return measureGroups({ positions, triangles }, new Uint32Array(triangles.length / 3), 1).areaMm2[0];
+  let area = 0;
+  for (let triangle = 0; triangle * 3 < triangles.length; triangle++)
+    area += Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / 2;
+  return area;
 }
 
 function haveSameBounds(before: TaggedMesh, after: TaggedMesh): boolean {
