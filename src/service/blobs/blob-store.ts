@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../machine/is-missing.js';
-import { syncToDisk } from '../machine/sync-to-disk.js';
+import { syncToDisk, writeAndSync } from '../machine/sync-to-disk.js';
 import { createBlobReader } from './blob-reader.js';
 import { type BlobRecord, serializeRecord } from './blob-record.js';
 import { type BorrowedChunks, readDoubleBuffered } from './read-double-buffered.js';
@@ -114,16 +114,6 @@ async function* readOpened(file: string, read: (handle: FileHandle) => BorrowedC
   const handle = await open(file);
   try {
     yield* read(handle);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function writeAndSync(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
   } finally {
     await handle.close();
   }

@@ -20,3 +20,14 @@ export async function syncToDisk(file: string): Promise<void> {
     await handle?.close();
   }
 }
+
+/** Writes a file that only its owner can read, and syncs its bytes to the disk, but not its folder. */
+export async function writeAndSync(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
