@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
-import { replyWith, replyWithError } from '../helpers/fake-replies.js';
+import { neverReply, replyWith, replyWithError } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -177,6 +177,15 @@ describe('msg.cancel and cancelAtTimeout', () => {
       sendWait(operationId);
       const { message } = (await bench.next('errors')).error;
       message.should.containEql('The operation failed.').and.not.containEql('was cancelled');
+    });
+
+    it('report the wait timeout although the service does not reply to the cancellation', async () => {
+      service.fault('DELETE', ANY_DELETE, neverReply, 9);
+      await start({ cancelAtTimeout: true }, { timeout: 1 });
+      sendWait(addEndless());
+      const { code, message } = (await bench.next('errors')).error;
+      code.should.equal('WAIT_TIMEOUT');
+      message.should.containEql('Could not cancel the operation within 10 s.');
     });
 
     it('say at the wait timeout why the operation was not cancelled', async () => {
