@@ -6,6 +6,7 @@ import { isBlobDamaged } from '../blobs/blob-damage.js';
 import { type BlobReader, createBlobReader } from '../blobs/blob-reader.js';
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
 import { digestFile } from '../blobs/digest.js';
+import { createLogger, type Logger } from '../logger.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
 import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
@@ -19,7 +20,7 @@ import { writeAccountsFile } from './accounts-file.js';
 import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
 import { copyCheckedDatabase } from './open-data-store.js';
-import { restrictFolder } from './restrict-permissions.js';
+import { restrictPermissions } from './restrict-permissions.js';
 import { writeAtomically } from './write-atomically.js';
 
 // More copies at once are not faster on one disk.
@@ -149,10 +150,16 @@ async function finishCopy(source: Source, targetFolder: string): Promise<CopyCou
 /**
  * Copies the store of a data folder into an empty folder: a snapshot of the database, then its files with their records,
  * `credentials.json` and `accounts.json`. A service may use the source. The age of each file starts anew in the copy.
+ * Logs a warning if the permissions of the folder cannot be restricted.
  */
-export async function copyStore(store: Store, folder: string, targetFolder: string): Promise<CopyCounts> {
+export async function copyStore(
+  store: Store,
+  folder: string,
+  targetFolder: string,
+  logger: Logger = createLogger(),
+): Promise<CopyCounts> {
   await ensureFolder(targetFolder, 0o700);
-  await restrictFolder(targetFolder); // it may have existed
+  await restrictPermissions(targetFolder, logger); // it may have existed
   const temporary = unfinishedPath(targetFolder);
   await sql`vacuum into ${temporary}`.execute(store);
   await chmod(temporary, 0o600);
@@ -165,8 +172,12 @@ export async function copyStore(store: Store, folder: string, targetFolder: stri
  * Copies a backup into an empty folder, like `copyStore`. Nothing is written to the backup, which no service may use.
  * Throws the errors of `copyCheckedDatabase`.
  */
-export async function restoreStore(backup: string, targetFolder: string): Promise<CopyCounts> {
-  await restrictFolder(targetFolder);
+export async function restoreStore(
+  backup: string,
+  targetFolder: string,
+  logger: Logger = createLogger(),
+): Promise<CopyCounts> {
+  await restrictPermissions(targetFolder, logger);
   await copyCheckedDatabase(backup, unfinishedPath(targetFolder));
   const isStored = (): Promise<boolean> => Promise.resolve(true); // nobody deletes files from a backup
   return finishCopy({ folder: backup, blobs: createBlobReader(backup), isStored }, targetFolder);

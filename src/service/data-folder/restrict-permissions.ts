@@ -24,7 +24,7 @@ async function restrict(file: string, info: { mode: number }, mode: number): Pro
  * Makes a folder accessible to its owner only, with all that is in it. Resolves with the names in it; none if it does
  * not exist. Throws the system's error.
  */
-export async function restrictFolder(folder: string): Promise<string[]> {
+async function restrictFolder(folder: string): Promise<string[]> {
   const info = await stat(folder).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;

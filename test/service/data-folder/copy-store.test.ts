@@ -1,13 +1,15 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import should from 'should';
 import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
 import { copyStore, restoreStore } from '../../../src/service/data-folder/copy-store.js';
+import { createLogger } from '../../../src/service/logger.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { registerFileBench } from '../support/file-bench.js';
+import { withForeignFolder } from '../support/foreign-folder.js';
 import { recordOf } from '../support/records.js';
 
 describe('copyStore', () => {
@@ -58,6 +60,25 @@ describe('copyStore', () => {
     should(await readFile(path.join(target, 'credentials.json'), 'utf8')).equal('{}');
     should((await stat(path.join(target, 'credentials.json'))).mode & 0o777).equal(0o600);
     await copyStore(store, path.join(folder, 'temp'), path.join(folder, 'second')).should.be.fulfilled();
+  });
+
+  it('copies into a folder of another owner, and warns that others may read the copy', async () => {
+    const lines: { level: string; folder: string; err: { code: string } }[] = [];
+    const logger = createLogger('info', { write: (line) => lines.push(JSON.parse(line)) });
+    const id = await storeFile('bytes');
+    const restored = path.join(folder, 'restored');
+    for (const name of [target, restored]) {
+      await mkdir(name);
+      await chmod(name, 0o777); // whatever the umask is
+    }
+    await withForeignFolder(target, () => copyStore(store, folder, target, logger));
+    await withForeignFolder(restored, () => restoreStore(target, restored, logger));
+    for (const name of [target, restored]) should(await (await openBlobStore(name)).readRecord(id)).be.ok();
+    const warning = { level: 'warn', err: { code: 'EPERM' } };
+    should(lines).match([
+      { ...warning, folder: target },
+      { ...warning, folder: restored },
+    ]);
   });
 
   it('fails, and leaves no database, if credentials.json cannot be copied', async () => {
