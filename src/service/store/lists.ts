@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './database.js';
+import { SHORT_STATUS_COLUMNS } from './operations.js';
 import type { FileRow, OperationRow } from './schema.js';
 
 /** A place in a list: entries are ordered by their creation, then by their id, newest first. */
@@ -11,21 +12,7 @@ export interface ListPosition {
 /** The place after all entries, which a list starts before. */
 const END: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
-const OPERATION_COLUMNS = [
-  'id',
-  'kind',
-  'state',
-  'priority',
-  'is_successful',
-  'progress',
-  'created_at',
-  'started_at',
-  'finished_at',
-  'error',
-  'input_id',
-  'output_id',
-  'filename',
-] as const;
+const OPERATION_COLUMNS = [...SHORT_STATUS_COLUMNS, 'input_id', 'output_id', 'filename'] as const;
 
 const FILE_COLUMNS = ['id', 'kind', 'filename', 'size', 'created_at', 'sha256'] as const;
 

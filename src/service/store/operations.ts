@@ -36,7 +36,8 @@ export type NewOperation = Omit<OperationRow, 'tag'>;
 /** The hash of the input and the version of the kernel of an output. */
 export type Provenance = Pick<OperationRow, 'input_hash' | 'kernel'>;
 
-const STATUS_COLUMNS = [
+/** The columns of an operation that its status record contains, except the report, which can be long. */
+export const SHORT_STATUS_COLUMNS = [
   'id',
   'kind',
   'state',
@@ -47,8 +48,9 @@ const STATUS_COLUMNS = [
   'started_at',
   'finished_at',
   'error',
-  'report',
 ] as const;
+
+const STATUS_COLUMNS = [...SHORT_STATUS_COLUMNS, 'report'] as const;
 
 /** The columns of an operation that its status record contains. */
 export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
