@@ -76,7 +76,9 @@ interface Exit {
  * only after it has sent its result: without one, SIGKILL came from outside.
  */
 function explainExit({ stderr, code, signal, isMemoryShort }: Exit, memoryBytes: number): JobOutcome {
-  const isMemory = /out of memory|allocation failed|bad_alloc|heap limit|cannot allocate/i.test(stderr);
+  const isMemory = /out of memory|allocation failed|failed to allocate|bad_alloc|heap limit|cannot allocate/i.test(
+    stderr,
+  );
   if (isMemory) return createOutOfMemoryOutcome(memoryBytes);
   if (signal === 'SIGKILL' && isMemoryShort) return createMemoryShortageOutcome();
   const exit = signal ?? `exit status ${code}`;

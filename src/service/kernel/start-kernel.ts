@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 
@@ -21,12 +22,36 @@ const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 
 /** Whether the system caps the memory of a kernel process. Otherwise the process checks its own memory. */
 export const isMemoryCapped = process.platform === 'linux';
 
+// A kernel process has two threads that run JavaScript.
+const THREADS = 2;
+const WRITABLE_CODE = /^([0-9a-f]+)-([0-9a-f]+) rwxp /gm;
+
+let codeRange: number | undefined;
+
+/**
+ * Returns the size in bytes of the address range that V8 maps for the machine code of a thread. Since Node 24 it is
+ * writable as a whole (512 MiB), so that Linux counts it as data although hardly any of it is used. 0 if it cannot be
+ * read.
+ */
+function readCodeRange(): number {
+  try {
+    let size = 0;
+    for (const [, start = '', end = ''] of readFileSync('/proc/self/maps', 'latin1').matchAll(WRITABLE_CODE))
+      size += Number.parseInt(end, 16) - Number.parseInt(start, 16);
+    return size;
+  } catch {
+    return 0; // no /proc: the cap then includes the range
+  }
+}
+
 function spawnKernel({ program, memoryBytes }: KernelProgram): ChildProcess {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const options = { env, stdio: 'pipe', windowsHide: true } as const;
   const args = [program, String(memoryBytes)];
   if (!isMemoryCapped) return spawn(process.execPath, args, options);
-  const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} && exec "$0" "$@"`;
+  codeRange ??= readCodeRange();
+  const capBytes = memoryBytes + THREADS * codeRange;
+  const script = `ulimit -d ${Math.floor(capBytes / 1024)} && exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...args], options);
 }
 
