@@ -73,43 +73,63 @@ function createSliceSender(write: ConnectionWriter): ChunkSender {
   };
 }
 
+/** How far a download has come. */
+interface Progress {
+  /** The offset of the next byte. */
+  offset: number;
+  /** The bytes sent since the client last stalled. */
+  steadyBytes: number;
+}
+
+/**
+ * Sends chunks, while the next one is read, until all are sent, the client does not read, or other downloads wait for
+ * buffers. Closes the reader. Returns what to wait for before the rest is sent. Only this function refers to buffers of
+ * the reader: they are not kept while its caller waits.
+ */
+async function sendUntilPause(
+  chunks: BorrowedChunks,
+  progress: Progress,
+  chooseSender: () => ChunkSender,
+  { end, buffers }: Pick<Continuation, 'end' | 'buffers'>,
+): Promise<Promise<void>[]> {
+  try {
+    let { value: chunk } = await chunks.next();
+    while (chunk) {
+      // The reader releases its buffers after the last chunk, which is then still in use.
+      const ahead = progress.offset + chunk.length > end ? undefined : chunks.next();
+      ahead?.catch(() => undefined); // thrown below, unless it is not needed any more
+      const { sent, stalled } = await chooseSender()(chunk);
+      progress.offset += sent;
+      progress.steadyBytes = stalled !== undefined ? 0 : progress.steadyBytes + sent;
+      if (stalled !== undefined) return [stalled];
+      if (buffers.hasWaiting) return [];
+      chunk = (await ahead)?.value ?? undefined;
+    }
+    return [];
+  } finally {
+    await chunks.return();
+  }
+}
+
 /**
  * Sends chunks, while the next one is read. If the client does not read, or other downloads wait for buffers, the reader
  * is closed and another one continues. Whole chunks are sent only while half of the buffers are free, so that clients
- * which then stop reading leave enough for others.
+ * which then stop reading leave enough for others. Throws `DisconnectError`, or the error of a read.
  */
 export async function sendChunks(
   write: ConnectionWriter,
-  first: { chunk: Buffer; chunks: BorrowedChunks },
+  first: BorrowedChunks,
   { start, end, readFrom, buffers }: Continuation,
 ): Promise<void> {
   const sendWhole = createWholeSender(write);
   const sendSlices = createSliceSender(write);
-  let { chunks } = first;
-  let chunk: Buffer | undefined = first.chunk;
-  let offset = start;
-  let steadyBytes = 0;
-  try {
-    while (chunk) {
-      // The reader releases its buffers after the last chunk, which is then still in use.
-      const ahead = offset + chunk.length > end ? undefined : chunks.next();
-      ahead?.catch(() => undefined); // thrown below, unless it is not needed any more
-      const send: ChunkSender = steadyBytes >= MIN_STEADY_BYTES && buffers.isHalfFree ? sendWhole : sendSlices;
-      const { sent, stalled } = await send(chunk);
-      offset += sent;
-      steadyBytes = stalled === undefined ? steadyBytes + sent : 0;
-      chunk = undefined;
-      if (stalled !== undefined || buffers.hasWaiting) {
-        await chunks.return();
-        await stalled;
-        if (offset > end) return;
-        chunks = readFrom(offset);
-        chunk = (await chunks.next()).value ?? undefined;
-      } else {
-        chunk = (await ahead)?.value ?? undefined;
-      }
-    }
-  } finally {
-    await chunks.return();
+  const progress: Progress = { offset: start, steadyBytes: 0 };
+  const chooseSender = (): ChunkSender =>
+    progress.steadyBytes >= MIN_STEADY_BYTES && buffers.isHalfFree ? sendWhole : sendSlices;
+  let chunks = first;
+  for (;;) {
+    await Promise.all(await sendUntilPause(chunks, progress, chooseSender, { end, buffers }));
+    if (progress.offset > end) return;
+    chunks = readFrom(progress.offset);
   }
 }

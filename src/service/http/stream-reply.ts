@@ -5,9 +5,18 @@ import { type ConnectionWriter, createConnectionWriter, DisconnectError } from '
 import { type Continuation, sendChunks } from './send-chunks.js';
 
 /** Sends chunks. Reads the next one when the system has taken the one before. */
-async function sendOneByOne(write: ConnectionWriter, first: { chunk: Buffer; chunks: BorrowedChunks }): Promise<void> {
-  await write(first.chunk);
-  for await (const chunk of first.chunks) await write(chunk);
+async function sendOneByOne(write: ConnectionWriter, chunks: BorrowedChunks): Promise<void> {
+  for await (const chunk of chunks) await write(chunk);
+}
+
+/** Reads the first chunk, or rejects like it. Returns all chunks, without a reference to the first one once it was sent. */
+async function readFirst(chunks: BorrowedChunks): Promise<BorrowedChunks> {
+  const { value } = await chunks.next();
+  const first = value ? [value] : [];
+  return (async function* () {
+    yield* first.splice(0);
+    yield* chunks;
+  })();
 }
 
 /**
@@ -21,7 +30,7 @@ export async function streamReply(
   chunks: BorrowedChunks,
   continuation?: Continuation,
 ): Promise<void> {
-  const { value: chunk } = await chunks.next().catch((error: unknown) => {
+  const body = await readFirst(chunks).catch((error: unknown) => {
     for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
     throw error;
   });
@@ -34,8 +43,7 @@ export async function streamReply(
     }
     response.flushHeaders();
     const write = await createConnectionWriter(reply);
-    if (chunk && continuation) await sendChunks(write, { chunk, chunks }, continuation);
-    else if (chunk) await sendOneByOne(write, { chunk, chunks });
+    await (continuation ? sendChunks(write, body, continuation) : sendOneByOne(write, body));
     response.end();
   } catch (err) {
     const isExpected = err instanceof DisconnectError || err instanceof ServiceError; // the latter was recorded
