@@ -51,7 +51,7 @@ export interface BlobStore {
   /** Reads these bytes and checks each block before any of it is returned, as `readVerifiedBlocks`. */
   readVerified(id: string, start: number, end: number, digest: BlockDigest): BorrowedChunks;
   /** Resolves with a text that is equal for blobs with the same bytes on the disk, `undefined` if the blob is missing. */
-  identityOf(id: string): Promise<string | undefined>;
+  readIdentity(id: string): Promise<string | undefined>;
   /**
    * Deletes blobs that exist, and their records. The records are gone first, also after a power loss: a blob without
    * record is never mistaken for a stored one.
@@ -200,7 +200,7 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     readVerified: (id, start, end, digest) =>
       readOpened(pathOf(id), (handle) => readVerifiedBlocks(handle, start, end, digest)),
 
-    async identityOf(id) {
+    async readIdentity(id) {
       const stats = await stat(pathOf(id), { bigint: true }).catch((error: unknown) => {
         if (isMissing(error)) return undefined;
         throw error;

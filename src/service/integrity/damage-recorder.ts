@@ -10,7 +10,7 @@ const MESSAGE =
 /** The dependencies of a `DamageRecorder`. */
 export interface DamageRecorderDependencies {
   files: Pick<Files, 'findEqual' | 'setDamaged'>;
-  blobs: Pick<BlobStore, 'identityOf'>;
+  blobs: Pick<BlobStore, 'readIdentity'>;
   now: () => number;
   logger: Logger;
 }
@@ -28,11 +28,11 @@ export interface DamageRecorder {
 export function createDamageRecorder({ files, blobs, now, logger }: DamageRecorderDependencies): DamageRecorder {
   /** A result that was reused from the cache is a hard link, so several files may have the same bytes on the disk. */
   const findAffected = async (file: FileRow): Promise<Pick<FileRow, 'id' | 'filename'>[]> => {
-    const identity = await blobs.identityOf(file.id);
+    const identity = await blobs.readIdentity(file.id);
     if (identity === undefined || file.sha256 === null) return [file];
     const affected = [];
     for (const equal of await files.findEqual(file)) {
-      if (equal.id === file.id || (await blobs.identityOf(equal.id)) === identity) affected.push(equal);
+      if (equal.id === file.id || (await blobs.readIdentity(equal.id)) === identity) affected.push(equal);
     }
     return affected;
   };
