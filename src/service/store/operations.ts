@@ -99,7 +99,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
     add: (operation: NewOperation, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
       commitWithOthers(operation.owner, (transaction) =>
         insertWithKey(transaction, claim, operation.id, async () => {
-          const { tag, lengths } = await enqueue(transaction, operation);
+          const { tag, ...lengths } = await enqueue(transaction, operation);
           requireSpace(lengths, limits);
           await transaction
             .insertInto('operation')

@@ -15,19 +15,22 @@ function estimateWaitS(limit: number, claimIntervalMs: number): number {
 }
 
 /** Throws `USER_QUEUE_FULL` or `QUEUE_FULL` if more operations are queued than allowed. */
-export function requireSpace({ ofUser, queue }: QueueLengths, { maxQueuedPerUser, maxQueued }: QueueLimits): void {
+export function requireSpace(
+  { ofUser, ofAll, claimIntervalMs }: QueueLengths,
+  { maxQueuedPerUser, maxQueued }: QueueLimits,
+): void {
   if (ofUser > maxQueuedPerUser) {
     throw new ServiceError(
       'USER_QUEUE_FULL',
       `Queue full: ${maxQueuedPerUser} of your operations are waiting. Start fewer at a time, or raise --queue-per-user.`,
-      { retryAfterS: estimateWaitS(maxQueuedPerUser, queue.claim_interval_ms) },
+      { retryAfterS: estimateWaitS(maxQueuedPerUser, claimIntervalMs) },
     );
   }
-  if (queue.waiting > maxQueued) {
+  if (ofAll > maxQueued) {
     throw new ServiceError(
       'QUEUE_FULL',
       `Queue full: ${maxQueued} operations of all users are waiting. Retry later, or raise --queue-total.`,
-      { retryAfterS: estimateWaitS(maxQueued, queue.claim_interval_ms) },
+      { retryAfterS: estimateWaitS(maxQueued, claimIntervalMs) },
     );
   }
 }

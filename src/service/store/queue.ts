@@ -16,10 +16,11 @@ const MAX_PROMOTIONS = 20;
 
 const CLAIM_INTERVAL_WEIGHT = 0.1;
 
-/** The number of queued operations of one user, and the row of the queue of all users. */
+/** The numbers of queued operations of one user and of all users, and the time between claims. */
 export interface QueueLengths {
   ofUser: number;
-  queue: QueueRow;
+  ofAll: number;
+  claimIntervalMs: number;
 }
 
 /** The column of the tags of a priority, in both tables. */
@@ -45,49 +46,56 @@ function requireRow<T>(row: T | undefined): T {
 }
 
 const countOfAll = prepareFirst((executor, change: number) =>
-  executor
-    .updateTable('queue')
-    .set({ waiting: sql`waiting + ${change}` })
-    .returningAll(),
+  executor.updateTable('queue').set({ waiting: sql`waiting + ${change}` }),
 );
 
+/** Counts operations of a user. Returns the row of the queue, because a further statement would cost more. */
 const countOfUser = prepareFirst((executor, owner: string, change: number) =>
   executor
     .insertInto('user_queue')
     .values({ owner, waiting: change, normal_tag: -1, low_tag: -1 })
     .onConflict((conflict) => conflict.column('owner').doUpdateSet({ waiting: sql`user_queue.waiting + ${change}` }))
-    .returning('waiting'),
+    .returning([
+      sql<number>`(select waiting from queue)`.as('waiting'),
+      sql<number>`(select normal_tag from queue)`.as('normal_tag'),
+      sql<number>`(select low_tag from queue)`.as('low_tag'),
+    ]),
 );
 
 /**
  * Counts operations that are queued (`change` above 0) or no longer queued (below 0). Every change of a state from or to
  * *queued* calls this, `enqueue` or `countClaimed` in its transaction, and nothing else changes the counters. Resolves
- * with the new numbers.
+ * with the queue of all users.
  */
 export async function countQueued(
   transaction: Transaction<Schema>,
   owner: string,
   change: number,
-): Promise<QueueLengths> {
-  const queue = requireRow(await countOfAll(transaction, change));
-  const { waiting } = requireRow(await countOfUser(transaction, owner, change));
+): Promise<Pick<QueueRow, 'waiting' | 'normal_tag' | 'low_tag'>> {
+  await countOfAll(transaction, change);
+  const queue = requireRow(await countOfUser(transaction, owner, change));
   if (queue.waiting === 0) await resetTags(transaction);
-  return { ofUser: waiting, queue };
+  return queue;
 }
 
-/** Counts an operation of a user and assigns its tag. */
+/** Counts an operation of a user and assigns its tag. Returns the lengths as well, as `countOfUser` does. */
 const enqueueOf = byPriority((column) =>
-  prepareFirst((executor, owner: string, claimedTag: number) =>
+  prepareFirst((executor, owner: string) =>
     executor
       .insertInto('user_queue')
-      .values({ owner, waiting: 1, normal_tag: -1, low_tag: -1, [column]: claimedTag })
+      .values({ owner, waiting: 1, normal_tag: -1, low_tag: -1, [column]: sql`(select ${sql.ref(column)} from queue)` })
       .onConflict((conflict) =>
         conflict.column('owner').doUpdateSet({
           waiting: sql`user_queue.waiting + 1`,
           [column]: greater(sql`user_queue.${sql.ref(column)} + 1`, sql`excluded.${sql.ref(column)}`),
         }),
       )
-      .returning(['waiting', `${column} as tag`]),
+      .returning([
+        `${column} as tag`,
+        'waiting as ofUser',
+        sql<number>`(select waiting from queue)`.as('ofAll'),
+        sql<number>`(select claim_interval_ms from queue)`.as('claimIntervalMs'),
+      ]),
   ),
 );
 
@@ -95,25 +103,22 @@ const enqueueOf = byPriority((column) =>
 export async function enqueue(
   transaction: Transaction<Schema>,
   { owner, priority }: Pick<OperationRow, 'owner' | 'priority'>,
-): Promise<{ tag: number; lengths: QueueLengths }> {
-  const queue = requireRow(await countOfAll(transaction, 1));
-  const row = requireRow(await enqueueOf[priority](transaction, owner, queue[TAG_COLUMN[priority]]));
-  return { tag: Number(row.tag), lengths: { ofUser: row.waiting, queue } };
+): Promise<QueueLengths & { tag: number }> {
+  await countOfAll(transaction, 1);
+  const row = requireRow(await enqueueOf[priority](transaction, owner));
+  return { ...row, tag: Number(row.tag) };
 }
 
 /** Counts a claim, and records its tag and its time. */
 const countClaimOf = byPriority((column) =>
   prepareFirst((executor, tag: number, now: number) => {
     const interval = sql`claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT} * (${now} - claimed_at - claim_interval_ms)`;
-    return executor
-      .updateTable('queue')
-      .set({
-        waiting: sql`waiting - 1`,
-        [column]: greater(sql.ref(column), sql`${tag}`),
-        claim_interval_ms: sql`coalesce(${interval}, claim_interval_ms)`,
-        claimed_at: now,
-      })
-      .returning('waiting');
+    return executor.updateTable('queue').set({
+      waiting: sql`waiting - 1`,
+      [column]: greater(sql.ref(column), sql`${tag}`),
+      claim_interval_ms: sql`coalesce(${interval}, claim_interval_ms)`,
+      claimed_at: now,
+    });
   }),
 );
 
@@ -123,8 +128,8 @@ export async function countClaimed(
   { owner, priority, tag }: Pick<OperationRow, 'owner' | 'priority' | 'tag'>,
   now: number,
 ): Promise<void> {
-  const { waiting } = requireRow(await countClaimOf[priority](transaction, tag, now));
-  await countOfUser(transaction, owner, -1);
+  await countClaimOf[priority](transaction, tag, now);
+  const { waiting } = requireRow(await countOfUser(transaction, owner, -1));
   if (waiting === 0) await resetTags(transaction);
 }
 
@@ -135,7 +140,7 @@ export async function countRequeued(
   transaction: Transaction<Schema>,
   { id, owner, priority, tag }: Pick<OperationRow, 'id' | 'owner' | 'priority' | 'tag'>,
 ): Promise<void> {
-  const { queue } = await countQueued(transaction, owner, 1);
+  const queue = await countQueued(transaction, owner, 1);
   const claimedTag = queue[TAG_COLUMN[priority]];
   if (tag <= claimedTag) return;
   await transaction.updateTable('operation').set({ tag: claimedTag }).where('id', '=', id).execute();
