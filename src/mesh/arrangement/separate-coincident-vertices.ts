@@ -73,16 +73,17 @@ function separateSequentially(
   work: WorkCounter,
 ) {
   const tree = buildBvh(positions, triangles);
-  const surface = new EditableMesh(positions, triangles.slice(), new Uint8Array(triangles.length / 3), tree);
-  const random = createPrng(1);
   const maxTests = Math.min(MAX_PAIR_TESTS, work.remaining());
+  const isIgnored = new Uint8Array(triangles.length / 3);
+  const surface = new EditableMesh(positions, triangles.slice(), isIgnored, tree, maxTests);
+  const random = createPrng(1);
   let remaining = [...vertices];
   for (const [pass, scale] of STEP_SCALES.entries()) {
     for (const vertex of remaining) {
-      if (surface.testCount > maxTests) break;
+      if (surface.isExhausted) break;
       separateVertex(surface, vertex, distanceMm * scale, scale, pass === 0 ? undefined : random);
     }
-    if (surface.testCount > maxTests) break;
+    if (surface.isExhausted) break;
     remaining = findUnresolvedVertices(surface, remaining);
     if (remaining.length === 0) break;
   }
@@ -123,7 +124,9 @@ function findUnresolvedVertices(surface: EditableMesh, vertices: readonly number
   for (const vertex of [...near])
     for (const triangle of surface.oneRingOf(vertex))
       for (const corner of surface.cornersOf(triangle)) near.add(corner);
-  return [...near].filter((vertex) => surface.countDefects(surface.oneRingOf(vertex), 1) > 0).sort((a, b) => a - b);
+  return [...near]
+    .filter((vertex) => surface.oneRingOf(vertex).some((triangle) => surface.isDefective(triangle)))
+    .sort((a, b) => a - b);
 }
 
 /**

@@ -5,9 +5,9 @@ import type { EditableMesh } from './editable-mesh.js';
  * whether it was collapsed.
  */
 export function tryCollapseEdge(surface: EditableMesh, from: number, to: number): boolean {
-  const common = surface.neighborsOf(from).filter((vertex) => surface.neighborsOf(to).includes(vertex));
   // Link condition (Dey et al. 1999): the only common neighbors of the ends are the two opposite vertices.
-  if (common.length !== 2 || (surface.oneRingOf(from).length <= 3 && surface.oneRingOf(to).length <= 3)) return false;
+  if (surface.commonNeighborsOf(from, to).length !== 2) return false;
+  if (surface.valenceOf(from) <= 3 && surface.valenceOf(to) <= 3) return false;
   return tryCollapseInto(surface, from, to) || tryCollapseInto(surface, to, from);
 }
 

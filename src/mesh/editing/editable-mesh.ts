@@ -1,10 +1,7 @@
-import { areCollinear } from '../geometry/predicates.js';
-import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
-import { type Bvh, forEachTriangleInBox, refitTriangle } from '../spatial/bvh.js';
-import { buildOneRings } from '../topology/one-rings.js';
-
-/** Units of work of a query of the BVH. */
-const QUERY_WORK = 4;
+import { type Bvh, refitTriangle } from '../spatial/bvh.js';
+import { hasCorner } from '../topology/half-edge.js';
+import { ChangeableOneRings } from './changeable-one-rings.js';
+import { DefectIndex, type TriangleDefects } from './defect-index.js';
 
 /** The triangles that an edit changes. */
 export interface EditRegion {
@@ -17,41 +14,47 @@ export interface EditRegion {
  * A mesh for small edits with rollback. `tryEdit` keeps an edit only if it reduces the number of defects: degenerate
  * triangles and intersecting pairs.
  *
- * Edits are applied to the arrays and the BVH that the constructor receives.
+ * Edits are applied to the arrays and the BVH that the constructor receives. Once the work exceeds its limit, no more
+ * are kept.
  */
 export class EditableMesh {
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
   /** triangle → 1 if it was removed */
   readonly isRemoved: Uint8Array;
-  /** triangle → 1 if its defects are not counted */
-  readonly #isIgnored: Uint8Array;
-  readonly #initialOneRingOf: (vertex: number) => readonly number[];
-  /** vertex → its triangles, if they differ from the initial ones */
-  readonly #changedOneRings = new Map<number, readonly number[]>();
+  readonly #oneRings: ChangeableOneRings;
   /** merged vertex → the vertex that it was merged into */
   readonly #mergedInto = new Map<number, number>();
   readonly #tree: Bvh;
+  readonly #defects: DefectIndex;
   /** triangle → slot in the BVH */
   readonly #slotOf: Uint32Array;
   /** Triangles changed by edits that were kept. */
   readonly #changed = new Set<number>();
-  #testCount = 0;
   /** Inverse operations of the current edit, in the order of its operations. */
   #undo: (() => void)[] = [];
 
   /**
    * @param isIgnored triangle → 1 if its defects are not counted
    * @param tree the BVH of `triangles`
+   * @param maxTests limit of the work. Default: none.
    */
-  constructor(positions: Float64Array, triangles: Uint32Array, isIgnored: Uint8Array, tree: Bvh) {
+  constructor(
+    positions: Float64Array,
+    triangles: Uint32Array,
+    isIgnored: Uint8Array,
+    tree: Bvh,
+    maxTests = Number.POSITIVE_INFINITY,
+  ) {
     this.positions = positions;
     this.triangles = triangles;
-    this.isRemoved = new Uint8Array(triangles.length / 3);
-    this.#isIgnored = isIgnored;
-    this.#initialOneRingOf = buildOneRings(triangles, positions.length / 3);
+    const isRemoved = new Uint8Array(triangles.length / 3);
+    this.isRemoved = isRemoved;
+    this.#oneRings = new ChangeableOneRings(triangles, positions.length / 3);
     this.#tree = tree;
-    this.#slotOf = new Uint32Array(this.isRemoved.length);
+    const isExcluded = (triangle: number) => isRemoved[triangle] === 1 || isIgnored[triangle] === 1;
+    this.#defects = new DefectIndex({ positions, triangles }, tree, isExcluded, maxTests);
+    this.#slotOf = new Uint32Array(isRemoved.length);
     for (let slot = 0; slot < tree.order.length; slot++) this.#slotOf[tree.order[slot]] = slot;
   }
 
@@ -63,8 +66,19 @@ export class EditableMesh {
   }
 
   /** Returns the triangles at a vertex. */
-  oneRingOf(vertex: number): readonly number[] {
-    return this.#changedOneRings.get(vertex) ?? this.#initialOneRingOf(vertex);
+  oneRingOf(vertex: number): number[] {
+    return this.#oneRings.oneRingOf(vertex);
+  }
+
+  /** Returns the number of triangles at a vertex. */
+  valenceOf(vertex: number): number {
+    return this.#oneRings.valenceOf(vertex);
+  }
+
+  /** Returns the triangles that have both vertices. Takes as long as the vertex with fewer triangles has triangles. */
+  trianglesAtEdge(a: number, b: number): number[] {
+    const [few, other] = this.valenceOf(a) <= this.valenceOf(b) ? [a, b] : [b, a];
+    return this.oneRingOf(few).filter((triangle) => hasCorner(this.triangles, triangle, other));
   }
 
   /** Returns the corners of a triangle, as a view. */
@@ -72,9 +86,14 @@ export class EditableMesh {
     return this.triangles.subarray(triangle * 3, triangle * 3 + 3);
   }
 
-  /** Units of work so far: one for each edit and each tested pair of triangles, four for each query of the BVH. */
+  /** Units of work so far: those of the `DefectIndex`, and one for each triangle of each edit. */
   get testCount(): number {
-    return this.#testCount;
+    return this.#defects.testCount;
+  }
+
+  /** Whether the work exceeds its limit. */
+  get isExhausted(): boolean {
+    return this.#defects.isExhausted;
   }
 
   /** Returns the vertices that share an edge with a vertex. */
@@ -85,29 +104,62 @@ export class EditableMesh {
     return [...vertices];
   }
 
+  /** Returns the vertices that share an edge with each of two vertices. */
+  commonNeighborsOf(a: number, b: number): number[] {
+    const [few, other] = this.valenceOf(a) <= this.valenceOf(b) ? [a, b] : [b, a];
+    return this.neighborsOf(few).filter((vertex) => vertex !== other && this.trianglesAtEdge(vertex, other).length > 0);
+  }
+
   /**
    * Creates the region for an edit of these triangles. Defective triangles come first: most of them stay defective, so
-   * that failed edits are rejected early.
+   * that failed edits are rejected early. The region has no defects if the work exceeds its limit.
    */
   createEditRegion(triangles: readonly number[]): EditRegion {
     const defective: number[] = [];
     const intact: number[] = [];
-    for (const triangle of triangles) (this.countDefects([triangle], 1) > 0 ? defective : intact).push(triangle);
-    return { triangles: [...defective, ...intact], defectCount: this.countDefects(defective) };
+    const found = new Map<number, TriangleDefects>();
+    let defectCount = 0;
+    for (const triangle of triangles) {
+      const defects = this.#defects.find(triangle);
+      if (defects === undefined) return { triangles, defectCount: 0 };
+      found.set(triangle, defects);
+      defectCount += countNew(defects, found);
+      (isDefect(defects) ? defective : intact).push(triangle);
+    }
+    return { triangles: [...defective, ...intact], defectCount };
   }
 
-  /** Applies an edit, and rolls it back unless the region has fewer defects. Returns whether the edit was kept. */
+  /**
+   * Applies an edit, and rolls it back unless the region has fewer defects. Returns whether the edit was kept. The region
+   * must have been created after the last edit that was kept.
+   */
   tryEdit({ triangles, defectCount }: EditRegion, edit: () => void): boolean {
     if (defectCount === 0) return false;
-    this.#testCount++;
+    this.#defects.addTests(triangles.length);
     this.#undo = [];
     edit();
-    if (this.countDefects(triangles, defectCount) < defectCount) {
+    const found = this.#findFewer(triangles, defectCount);
+    if (found) {
+      this.#defects.replace(found);
       for (const triangle of triangles) this.#changed.add(triangle);
       return true;
     }
     for (const undo of this.#undo.reverse()) undo();
     return false;
+  }
+
+  /** Finds the defects of triangles. `undefined` if there are `stopAt` or more, or the work exceeds its limit. */
+  #findFewer(triangles: readonly number[], stopAt: number): Map<number, TriangleDefects> | undefined {
+    const found = new Map<number, TriangleDefects>();
+    let count = 0;
+    for (const triangle of triangles) {
+      const defects = this.#defects.search(triangle);
+      if (defects === undefined) return undefined;
+      found.set(triangle, defects);
+      count += countNew(defects, found);
+      if (count >= stopAt) return undefined;
+    }
+    return found;
   }
 
   /** Moves a vertex. Call only in an edit of all of its triangles. */
@@ -130,19 +182,19 @@ export class EditableMesh {
   }
 
   #assignCorners(triangle: number, corners: readonly number[]): void {
-    this.#unlink(triangle);
+    this.#oneRings.delete(triangle, this.cornersOf(triangle));
     this.triangles.set(corners, triangle * 3);
-    this.#link(triangle);
+    this.#oneRings.add(triangle, this.cornersOf(triangle));
     this.#refit(triangle);
   }
 
   /** Removes a triangle. Call only in an edit of it. */
   removeTriangle(triangle: number): void {
-    this.#unlink(triangle);
+    this.#oneRings.delete(triangle, this.cornersOf(triangle));
     this.isRemoved[triangle] = 1;
     this.#undo.push(() => {
       this.isRemoved[triangle] = 0;
-      this.#link(triangle);
+      this.#oneRings.add(triangle, this.cornersOf(triangle));
     });
   }
 
@@ -160,72 +212,33 @@ export class EditableMesh {
     return current;
   }
 
+  /** Returns whether a triangle is degenerate or intersects another. True if that is not known at the limit of the work. */
+  isDefective(triangle: number): boolean {
+    const defects = this.#defects.find(triangle);
+    return defects === undefined || isDefect(defects);
+  }
+
   /**
-   * Counts degenerate triangles and improper intersections in `triangles`. Stops at `stopAt`. Default: counts all.
+   * Returns the triangles that intersect this one beyond what they share. None if it is degenerate, or if they are not
+   * known at the limit of the work.
    */
-  countDefects(triangles: readonly number[], stopAt = Number.POSITIVE_INFINITY): number {
-    let count = 0;
-    const counted = new Set<number>();
-    for (const triangle of triangles) {
-      counted.add(triangle);
-      if (this.isRemoved[triangle] === 1 || this.#isIgnored[triangle] === 1) continue;
-      count += this.#isDegenerate(triangle) ? 1 : this.#countIntersecting(triangle, counted);
-      if (count >= stopAt) break;
-    }
-    return count;
-  }
-
-  #isDegenerate(triangle: number): boolean {
-    const offset = triangle * 3;
-    return areCollinear(this.positions, this.triangles[offset], this.triangles[offset + 1], this.triangles[offset + 2]);
-  }
-
-  /** Counts the triangles that intersect this one, except those in `counted`. */
-  #countIntersecting(triangle: number, counted: ReadonlySet<number>): number {
-    let count = 0;
-    for (const other of this.findIntersectingTriangles(triangle)) if (!counted.has(other)) count++;
-    return count;
-  }
-
-  /** Finds the triangles that intersect this one beyond what they share. None if it is degenerate. */
   findIntersectingTriangles(triangle: number): number[] {
-    const matches: number[] = [];
-    if (this.#isDegenerate(triangle)) return matches;
-    const box = this.#boxOf(triangle);
-    this.#testCount += QUERY_WORK;
-    forEachTriangleInBox(this.#tree, box.subarray(0, 3), box.subarray(3), (other) => {
-      this.#testCount++;
-      if (other === triangle || this.isRemoved[other] === 1 || this.#isIgnored[other] === 1) return;
-      if (classifyTrianglePair(this.positions, this.triangles, triangle, other) === 'apart') return;
-      if (!this.#isDegenerate(other)) matches.push(other); // last, since most pairs are apart
-    });
-    return matches;
-  }
-
-  #boxOf(triangle: number): Float64Array {
-    const box = new Float64Array(6);
-    const { positions } = this;
-    const [a, b, c] = this.cornersOf(triangle);
-    for (let k = 0; k < 3; k++) {
-      box[k] = Math.min(positions[a * 3 + k], positions[b * 3 + k], positions[c * 3 + k]);
-      box[k + 3] = Math.max(positions[a * 3 + k], positions[b * 3 + k], positions[c * 3 + k]);
-    }
-    return box;
+    return [...(this.#defects.find(triangle)?.partners ?? [])];
   }
 
   #refit(triangle: number): void {
     refitTriangle(this.#tree, this.positions, this.triangles, this.#slotOf[triangle]);
   }
+}
 
-  #unlink(triangle: number): void {
-    for (const vertex of this.cornersOf(triangle)) {
-      const others = this.oneRingOf(vertex).filter((other) => other !== triangle);
-      this.#changedOneRings.set(vertex, others);
-    }
-  }
+function isDefect({ isDegenerate, partners }: TriangleDefects): boolean {
+  return isDegenerate || partners.size > 0;
+}
 
-  #link(triangle: number): void {
-    for (const vertex of this.cornersOf(triangle))
-      this.#changedOneRings.set(vertex, [...this.oneRingOf(vertex), triangle]);
-  }
+/** Counts the defects of a triangle, except for intersections with the triangles in `counted`. */
+function countNew({ isDegenerate, partners }: TriangleDefects, counted: ReadonlyMap<number, unknown>): number {
+  if (isDegenerate) return 1;
+  let count = 0;
+  for (const other of partners) if (!counted.has(other)) count++;
+  return count;
 }

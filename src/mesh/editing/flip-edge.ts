@@ -11,10 +11,14 @@ import type { EditableMesh } from './editable-mesh.js';
  * @param maxGapMm largest distance between the two diagonals: the surface moves by at most this distance
  */
 export function tryFlipEdge(surface: EditableMesh, triangle: number, a: number, b: number, maxGapMm: number): boolean {
-  const other = surface.oneRingOf(a).find((each) => each !== triangle && surface.cornersOf(each).includes(b));
+  const other = surface.trianglesAtEdge(a, b).find((each) => each !== triangle);
   if (other === undefined) return false;
   const [c, d] = [triangle, other].map((each) => [...surface.cornersOf(each)].find((v) => v !== a && v !== b) ?? a);
-  if (c === d || surface.neighborsOf(c).includes(d) || distanceBetweenLines(surface.positions, a, b, c, d) > maxGapMm)
+  if (
+    c === d ||
+    surface.trianglesAtEdge(c, d).length > 0 ||
+    distanceBetweenLines(surface.positions, a, b, c, d) > maxGapMm
+  )
     return false;
   return surface.tryEdit(surface.createEditRegion([triangle, other]), () => {
     surface.setCorners(triangle, [a, d, c]);

@@ -18,37 +18,43 @@ const MIN_TEST_BUDGET = 2_500_000;
 const TESTS_PER_TRIANGLE = 12_000;
 const MAX_TEST_BUDGET = 50_000_000;
 
+/** Returns the limit of the tests of the edits that repair so many broken triangles, at most what is left of `work`. */
+export function limitTests(brokenCount: number, work: WorkCounter): number {
+  return Math.min(MAX_TEST_BUDGET, MIN_TEST_BUDGET + brokenCount * TESTS_PER_TRIANGLE, work.remaining());
+}
+
 /**
  * Repairs the triangles that rounding to float32 broke, which are degenerate or intersect others. Uses the smallest
  * displacement that removes the defects of each. Deterministic.
  *
- * @param work counts the tests of the edits
- * @returns the triangles that are still broken, in ascending order
+ * @param work counts the tests of the edits, which the surface limits
+ * @returns the triangles that are still broken, in ascending order; those that were not tested again before the limit
+ * count as broken
  */
 export function repairBrokenTriangles(surface: EditableMesh, broken: readonly number[], work: WorkCounter): number[] {
   if (broken.length > MAX_BROKEN_TRIANGLES) {
     work.add(Number.POSITIVE_INFINITY);
     return [...broken];
   }
-  const maxTests = Math.min(MAX_TEST_BUDGET, MIN_TEST_BUDGET + broken.length * TESTS_PER_TRIANGLE, work.remaining());
-  const remaining = repairUntil(surface, broken, maxTests);
+  const remaining = repairWithinLimits(surface, broken);
   work.add(surface.testCount);
   return remaining;
 }
 
-/** Repairs as `repairBrokenTriangles`, until so many tests were made. */
-function repairUntil(surface: EditableMesh, broken: readonly number[], maxTests: number): number[] {
+function repairWithinLimits(surface: EditableMesh, broken: readonly number[]): number[] {
   const random = createPrng(1);
   let remaining = [...broken];
   let stalledCount = 0;
   for (const maxUlps of ULP_LIMITS) {
     const previousCount = remaining.length;
     for (let pass = 0; pass < PASSES; pass++) {
-      if (remaining.length === 0 || surface.testCount > maxTests) return remaining;
-      for (const triangle of remaining)
-        if (surface.testCount <= maxTests) repairTriangle(surface, triangle, maxUlps, random);
+      if (remaining.length === 0 || surface.isExhausted) return remaining;
+      for (const triangle of remaining) {
+        if (surface.isExhausted) break;
+        repairTriangle(surface, triangle, maxUlps, random);
+      }
       const candidates = new Set([...remaining, ...surface.drainChanged()]);
-      remaining = [...candidates].filter((triangle) => surface.countDefects([triangle], 1) > 0).sort((a, b) => a - b);
+      remaining = [...candidates].filter((triangle) => surface.isDefective(triangle)).sort((a, b) => a - b);
     }
     stalledCount = remaining.length < previousCount ? 0 : stalledCount + 1;
     if (stalledCount === MAX_STALLED_LIMITS) break;

@@ -28,17 +28,17 @@ const MAX_JOINT_VERTICES = 8;
  * @param random returns numbers from 0 to 1
  */
 export function repairTriangle(surface: EditableMesh, triangle: number, maxUlps: number, random: () => number): void {
-  if (surface.countDefects([triangle], 1) === 0) return;
+  if (!surface.isDefective(triangle)) return;
   const cluster = [triangle, ...surface.findIntersectingTriangles(triangle).slice(0, MAX_PARTNERS)];
   if (cluster.some((each) => tryCollapseAnyEdge(surface, each, maxUlps))) return;
   if (cluster.some((each) => tryFlipAnyEdge(surface, each, maxUlps))) return;
   const vertices = [...new Set(cluster.flatMap((each) => [...surface.cornersOf(each)]))].sort(
-    (one, other) => surface.oneRingOf(one).length - surface.oneRingOf(other).length,
+    (one, other) => surface.valenceOf(one) - surface.valenceOf(other),
   );
   const normals = cluster.slice(0, MAX_NORMALS).map((each) => unitNormalOf(surface, each));
   for (const vertex of vertices) {
     tryMoveVertex(surface, vertex, maxUlps, normals, random);
-    if (surface.countDefects([triangle], 1) === 0) return;
+    if (!surface.isDefective(triangle)) return;
   }
   tryMoveVertices(surface, vertices.slice(0, MAX_JOINT_VERTICES), maxUlps, random);
 }

@@ -10,7 +10,7 @@ import { forEachOverlappingPair } from '../spatial/overlapping-pairs.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { fromTaggedMesh, selectTriangles, toTaggedMesh } from '../topology/tagged-mesh.js';
-import { repairBrokenTriangles } from './repair-broken-triangles.js';
+import { limitTests, repairBrokenTriangles } from './repair-broken-triangles.js';
 import { resolveRemainingIntersections } from './resolve-remaining.js';
 import { restoreShellOrientation } from './restore-shell-orientation.js';
 
@@ -90,7 +90,13 @@ function roundPass(
   const { broken, isIgnored } = findBrokenTriangles(mesh, rounded, isMoved, tree, twins);
   const wasValidBefore = !isIgnored.includes(1);
   if (broken.length === 0) return toResult(restoreShellOrientation(mesh, rounded, twins), wasValidBefore);
-  const surface = new EditableMesh(rounded.positions, triangles.slice(), isIgnored, tree);
+  const surface = new EditableMesh(
+    rounded.positions,
+    triangles.slice(),
+    isIgnored,
+    tree,
+    limitTests(broken.length, work),
+  );
   const remaining = repairBrokenTriangles(surface, broken, work);
   const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
     surface.currentVertex(vertex),
