@@ -17,8 +17,9 @@ const RAY_TESTS_PER_TRIANGLE = 200;
 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
- * the winding of its larger area. A patch at non-manifold edges is then compared with the whole mesh by rays: a point
- * is outside if a ray from it crosses an even number of triangles. At the limit of its work, the patches that are left keep
+ * the winding of its larger area. Patches at non-manifold edges are then compared with their shell by rays: a point is
+ * outside if a ray from it crosses an even number of triangles. Those that face outward are flipped instead if they
+ * have the smaller area: the shell is inverted, or a void. At the limit of its work, the patches that are left keep
  * their winding. The notes count triangles.
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
@@ -37,11 +38,10 @@ function orient(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
   const work = createWorkCounter(Math.max(budget.minRayTests, isFlipped.length * RAY_TESTS_PER_TRIANGLE));
   if (ambiguousPatches.length > 0) {
     const wasBalanced = isStateBalanced({ mesh, index });
-    const { mesh: oriented } = flip(mesh, isFlipped);
-    for (const patch of ambiguousPatches) {
-      if (work.isExceeded()) break;
-      if (facesInward(oriented, index.bvh(), patch, wasBalanced, work)) for (const t of patch) isFlipped[t] ^= 1;
-    }
+    const { shellOf } = index.shells();
+    const query: OrientationQuery = { mesh: flip(mesh, isFlipped).mesh, tree: index.bvh(), shellOf, wasBalanced, work };
+    const orientations = ambiguousPatches.map((patch) => (work.isExceeded() ? 0 : findOrientation(query, patch)));
+    for (const patch of selectReversed(query, ambiguousPatches, orientations)) for (const t of patch) isFlipped[t] ^= 1;
     // If the edges were balanced before and no longer are, the mesh stays unchanged.
     if (wasBalanced && !isStateBalanced(flip(mesh, isFlipped))) return unchanged(mesh);
   }
@@ -106,7 +106,7 @@ function isMostlyFlipped(mesh: TaggedMesh, patch: Uint32Array, isFlipped: Uint8A
   let flippedMm2 = 0;
   let keptMm2 = 0;
   for (const triangle of patch) {
-    const area = Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle));
+    const area = computeDoubleArea(mesh, triangle);
     if (isFlipped[triangle] === 1) flippedMm2 += area;
     else keptMm2 += area;
   }
@@ -123,35 +123,68 @@ function markNonManifold({ order, starts }: Edges, triangleCount: number): Uint8
   return marks;
 }
 
+/** What `findOrientation` needs to know of a mesh. */
+interface OrientationQuery {
+  mesh: TaggedMesh;
+  tree: Bvh;
+  /** triangle → its shell: triangles connected through edges of any number of triangles */
+  shellOf: Uint32Array;
+  wasBalanced: boolean;
+  /** Counts the triangles that rays are tested against. */
+  work: WorkCounter;
+}
+
 /**
- * Whether the front of a patch is inside the mesh and its back outside, by rays from its largest triangle. Returns
- * false if that is ambiguous. If the edges of the mesh are balanced, uses the winding number instead of the parity of
- * crossings, which is wrong where bodies overlap.
+ * Returns 1 if the front of a patch is outside its shell and its back inside, -1 if the patch faces inward, 0 if it is
+ * ambiguous, by rays from its largest triangle. At a pocket between two patches, both sides seem to be outside. The one
+ * from which a ray crosses nothing is. If the edges of the mesh are balanced, uses the winding number of the whole mesh
+ * instead of the parity of crossings, which is wrong where bodies overlap.
  */
-function facesInward(
-  mesh: TaggedMesh,
-  tree: Bvh,
-  patch: Uint32Array,
-  wasBalanced: boolean,
-  work: WorkCounter,
-): boolean {
+function findOrientation({ mesh, tree, shellOf, wasBalanced, work }: OrientationQuery, patch: Uint32Array): number {
   const largest = patch.reduce((best, triangle) =>
-    Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) >
-    Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, best))
-      ? triangle
-      : best,
+    computeDoubleArea(mesh, triangle) > computeDoubleArea(mesh, best) ? triangle : best,
   );
   const normal = doubleAreaNormal(mesh.positions, mesh.triangles, largest);
-  if (Math.hypot(...normal) === 0) return false;
+  if (Math.hypot(...normal) === 0) return 0;
   const centroid = [0, 1, 2].map((k) => {
     const corner = (i: number) => mesh.positions[mesh.triangles[largest * 3 + i] * 3 + k];
     return (corner(0) + corner(1) + corner(2)) / 3;
   });
   const isOther = (triangle: number) => {
     work.add(1);
-    return triangle !== largest;
+    return triangle !== largest && (wasBalanced || shellOf[triangle] === shellOf[largest]);
   };
-  if (wasBalanced) return windingNumber(mesh, tree, centroid, normal, isOther) < 0;
-  const isInside = (toward: readonly number[]) => castRayFrom(mesh, tree, centroid, toward, isOther).length % 2 === 1;
-  return isInside(normal) && !isInside(normal.map((part) => -part));
+  if (wasBalanced) return windingNumber(mesh, tree, centroid, normal, isOther) < 0 ? -1 : 1;
+  const countCrossings = (toward: readonly number[]) => castRayFrom(mesh, tree, centroid, toward, isOther).length;
+  const [front, back] = [countCrossings(normal), countCrossings(normal.map((part) => -part))];
+  if (front % 2 !== back % 2) return front % 2 === 0 ? 1 : -1;
+  return front === 0 || back === 0 ? Math.sign(back - front) : 0;
+}
+
+/**
+ * Returns the patches to reverse: those that face inward or, in shells where these have the larger area, those that face
+ * outward. If the edges of the mesh are balanced, always those that face inward.
+ *
+ * @param orientations patch → its orientation, as returned by `findOrientation`
+ */
+function selectReversed(
+  { mesh, shellOf, wasBalanced }: OrientationQuery,
+  patches: readonly Uint32Array[],
+  orientations: readonly number[],
+): Uint32Array[] {
+  const excessMm2 = new Map<number, number>(); // shell → area that faces outward minus that which faces inward
+  for (const [i, patch] of patches.entries()) {
+    const area = patch.reduce((sum, triangle) => sum + computeDoubleArea(mesh, triangle), 0);
+    const shell = shellOf[patch[0]];
+    excessMm2.set(shell, (excessMm2.get(shell) ?? 0) + area * orientations[i]);
+  }
+  return patches.filter((patch, i) => {
+    const isInverted = !wasBalanced && (excessMm2.get(shellOf[patch[0]]) ?? 0) < 0;
+    return orientations[i] === (isInverted ? 1 : -1);
+  });
+}
+
+/** Computes twice the area of a triangle. */
+function computeDoubleArea({ positions, triangles }: TaggedMesh, triangle: number): number {
+  return Math.hypot(...doubleAreaNormal(positions, triangles, triangle));
 }

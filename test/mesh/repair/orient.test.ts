@@ -8,6 +8,11 @@ import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { runStep } from './run-step.js';
 
+/** A cube with a wall from edge to edge. Triangles 1, 3 and 8 to 11 are on one side of the wall. */
+function makeWalledCube() {
+  return { ...makeCube(), triangles: Uint32Array.from([...makeCube().triangles, 0, 2, 6, 0, 6, 4]) };
+}
+
 describe('the step orient', () => {
   it('leaves a consistently wound mesh unchanged, even if it is inverted', () => {
     runStep(ORIENT, makeCube()).changed.should.equal(0);
@@ -47,6 +52,23 @@ describe('the step orient', () => {
     const { analysis, changed } = runStep(ORIENT, touching);
     changed.should.equal(12);
     analysis.volumeMm3.should.be.approximately(16, 1e-12);
+  });
+
+  it('turns the surface on one side of a wall outward', () => {
+    const inverted = turnedOver(makeWalledCube(), 1, 3, 8, 9, 10, 11);
+    const { mesh, changed } = runStep(ORIENT, inverted);
+    changed.should.equal(6);
+    mesh.should.deepEqual(makeWalledCube());
+  });
+
+  it('keeps the winding of a body with a wall where another body overlaps it', () => {
+    const overlapping = joined(makeWalledCube(), placed(makeCube(), [0.9, 0.1, -0.5]));
+    runStep(ORIENT, overlapping).changed.should.equal(0);
+  });
+
+  it('keeps the winding of a void with a wall', () => {
+    const cavity = joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(makeWalledCube()));
+    runStep(ORIENT, cavity).changed.should.equal(0);
   });
 
   it('leaves one or two inconsistent edges in a Möbius strip', () => {
