@@ -6,6 +6,7 @@ import { findDuplicateGroups } from '../topology/duplicate-triangles.js';
 import type { Edges } from '../topology/edges.js';
 import { nextOf, triangleOf } from '../topology/half-edge.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import { dropNearDuplicateShells } from './near-duplicate-shells.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** Limits the tolerance, so that it does not merge the ends of the shortest boundary edge. */
@@ -15,7 +16,8 @@ const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
  * The step `stitch`. Closes cracks by merging boundary vertices that nearly match. Never merges the ends of an edge. A
  * tolerance that does not reduce the number of boundary edges is discarded. Merged vertices get the position of the one
  * with the most triangles. Of triangles that nearly duplicated each other, the first is kept: its edges then match those
- * of its neighbors. The notes count merged vertices.
+ * of its neighbors. Open shells that nearly duplicate others are dropped. The notes count merged vertices, and triangles
+ * of such shells.
  */
 export const STITCH: RepairStep = { name: 'stitch', run: stitch };
 
@@ -26,7 +28,10 @@ function stitch(mesh: TaggedMesh, { index, tolerances }: StepContext): StepResul
     if (current.state.index.edgeDefects().boundary.length === 0) break;
     current = stitchWithin(source, current, limitMm);
   }
-  const { state, count, maxDisplacementMm } = current;
+  const state = dropNearDuplicateShells(current.state, tolerances.nearMm);
+  const droppedCount = current.state.mesh.objectOf.length - state.mesh.objectOf.length;
+  const { maxDisplacementMm } = current;
+  const count = current.count + droppedCount;
   return count > 0 ? changed(state, { count, maxDisplacementMm }) : unchanged(mesh);
 }
 

@@ -85,4 +85,37 @@ describe('the step stitch', () => {
       }
     }
   });
+
+  it('drops open copies of a part of a closed surface, in either winding', () => {
+    for (const distance of [0, 1e-8, 1e-4]) {
+      for (const copy of [without(makeCube(), 0, 1), turnedOver(without(makeCube(), 0, 1)), without(makeCube(), 0)]) {
+        const near = { ...copy, positions: copy.positions.map((value, i) => value + (i % 2) * distance) };
+        const { mesh, changed } = runStep(STITCH, joined(near, makeCube()));
+        changed.should.equal(near.triangles.length / 3);
+        mesh.triangles.length.should.equal(36);
+        near.triangles.length.should.be.below(36);
+      }
+    }
+  });
+
+  it('keeps an open surface if one of its triangles is on no other', () => {
+    const fin = meshOf(
+      [
+        [-1, -1, 1],
+        [1, -1, 1],
+        [1, 1, 1],
+        [0, 0, 3],
+      ],
+      [
+        [0, 1, 2],
+        [0, 2, 3],
+      ],
+    );
+    runStep(STITCH, joined(makeCube(), fin)).changed.should.equal(0);
+  });
+
+  it('keeps both sides of a wall with a hole that is thinner than near', () => {
+    const plate = { ...makeCube(), positions: makeCube().positions.map((v, i) => (i % 3 === 2 ? v * 1e-5 : v)) };
+    runStep(STITCH, without(plate, 2)).changed.should.equal(0);
+  });
 });
