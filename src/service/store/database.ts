@@ -33,10 +33,13 @@ function withPreparedStatements(connection: Connection): SqliteDatabase {
       const statement: SqliteStatement = {
         reader: prepared.reader,
         // `get` is faster than `all` for a single row.
-        all: (parameters) =>
-          isLimited && parameters.at(-1) === 1
-            ? [prepared.get(...parameters)].filter((row) => row !== undefined)
-            : prepared.all(...parameters),
+        all: (parameters) => {
+          if (!isLimited || parameters.at(-1) !== 1) return prepared.all(...parameters);
+          const row = prepared.get(...parameters) as Record<string, unknown> | undefined; // libsql types it as unknown
+          if (row === undefined) return [];
+          const { _metadata, ...columns } = row; // libsql adds the duration of the query
+          return [columns];
+        },
         run: (parameters) =>
           text === 'rollback' && !connection.inTransaction ? NO_CHANGES : prepared.run(...parameters),
         iterate: (parameters) => prepared.iterate(...parameters),
