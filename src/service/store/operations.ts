@@ -4,7 +4,7 @@ import { claimOperation, requeueOperation } from './claim-operation.js';
 import type { Store } from './database.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
-import { prepareFirst } from './prepare-query.js';
+import { prepareFirst, prepareInsert } from './prepare-query.js';
 import { enqueue, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { FileRow, IdempotencyKeyRow, OperationRow } from './schema.js';
@@ -72,6 +72,8 @@ export function completedColumns({ now, retainedFrom }: CompletionTime) {
   };
 }
 
+const insertOperation = prepareInsert('operation');
+
 const findStatus = prepareFirst((executor, id: string, owner: string) =>
   executor.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
 );
@@ -101,10 +103,7 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
         insertWithKey(transaction, claim, operation.id, async () => {
           const { tag, ...lengths } = await enqueue(transaction, operation);
           requireSpace(lengths, limits);
-          await transaction
-            .insertInto('operation')
-            .values({ ...operation, tag })
-            .execute();
+          await insertOperation(transaction, { ...operation, tag });
         }),
       ),
 

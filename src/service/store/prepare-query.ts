@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, InferResult, Insertable, Kysely } from 'kysely';
 import type { Schema } from './schema.js';
 
 /** A store or a transaction. */
@@ -33,5 +33,23 @@ export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
     });
     const { rows } = await executor.executeQuery({ ...query, parameters });
     return rows[0] as InferResult<Q>[number] | undefined; // the row type of the query
+  };
+}
+
+/**
+ * Compiles the insert of a row once. Returns a function that inserts a row, in a store or in a transaction. All rows must
+ * have the columns of the first.
+ */
+export function prepareInsert<T extends keyof Schema>(
+  table: T,
+): (executor: Executor, row: Insertable<Schema[T]>) => Promise<void> {
+  let prepared: { query: CompiledQuery; columns: (keyof Insertable<Schema[T]>)[] } | undefined;
+  return async (executor, row) => {
+    prepared ??= {
+      query: executor.insertInto(table).values(row).compile(),
+      columns: Object.keys(row) as (keyof typeof row)[], // only columns, in the order of the parameters
+    };
+    const parameters = prepared.columns.map((column) => row[column]);
+    await executor.executeQuery({ ...prepared.query, parameters });
   };
 }
