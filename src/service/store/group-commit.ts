@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
 import type { Store } from './database.js';
 import type { Schema } from './schema.js';
 
@@ -7,6 +7,10 @@ import type { Schema } from './schema.js';
  * the polls of another user took 2.3 s beside 1,000 starts per second on a loaded machine, with 8 they took 20 ms.
  */
 const MAX_WRITES = 8;
+
+const BEGIN_WRITE = CompiledQuery.raw('savepoint one_write');
+const UNDO_WRITE = CompiledQuery.raw('rollback to one_write');
+const END_WRITE = CompiledQuery.raw('release one_write');
 
 interface Write {
   /** Does the work in a transaction. */
@@ -21,15 +25,15 @@ export type GroupCommit = <T>(owner: string, work: (transaction: Transaction<Sch
 
 /** Rolls back a write that throws alone, and rejects its promise. */
 async function runAlone(write: Write, transaction: Transaction<Schema>): Promise<void> {
-  await sql`savepoint one_write`.execute(transaction);
+  await transaction.executeQuery(BEGIN_WRITE);
   try {
     await write.run(transaction);
   } catch (error) {
     // On a full disk the whole transaction is gone, and this fails as well.
-    await sql`rollback to one_write`.execute(transaction).catch(() => Promise.reject(error));
+    await transaction.executeQuery(UNDO_WRITE).catch(() => Promise.reject(error));
     write.reject(error);
   }
-  await sql`release one_write`.execute(transaction);
+  await transaction.executeQuery(END_WRITE);
 }
 
 /** Takes the next writes: one of each user in turn, so that many of one user do not delay those of others. */
