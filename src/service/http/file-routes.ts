@@ -101,7 +101,7 @@ async function upload(
     const writer = await createFileWriter(blobs.temporaryPath(id), reservation.grow);
     const received = await receiveUpload(request.raw, { writer, maxBytes: limits.uploadBytes });
     const { filename, digest } = received;
-    const fingerprint = createUploadFingerprint(received);
+    const fingerprint = key ? createUploadFingerprint(received) : '';
     const mediaType = mediaTypeOf(filename);
     const record = {
       id,

@@ -96,7 +96,7 @@ async function startOnce(
   { owner, key }: { owner: string; key: RequestKey | undefined },
   dependencies: OperationRouteDependencies,
 ): Promise<OperationHandle> {
-  const fingerprint = createFingerprint(start);
+  const fingerprint = key ? createFingerprint(start) : '';
   const earlier = await findEarlier(key, dependencies); // before all checks that the first request has passed
   if (earlier) return { operationId: requireSameContent(earlier, fingerprint) };
   const { files, operations, isDiskFull, onQueued, clock, now } = dependencies;
