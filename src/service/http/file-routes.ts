@@ -211,7 +211,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
     url: '/web-api/operation/file/:id',
     handler: async (request, reply) => {
       const file = await findInput(dependencies.files, request.params.id, request.userId, 'file');
-      await dependencies.files.recordRead(file.id, dependencies.clock.now());
+      await dependencies.files.recordRead(file, dependencies.clock.now());
       return download(request, reply, file, dependencies, buffers);
     },
   });

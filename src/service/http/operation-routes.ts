@@ -104,7 +104,7 @@ async function startOnce(
   const { parameters, callbackUrl, priority } = start;
   const input = await findInput(files, start.inputId, owner, kind.input);
   kind.assertInputFilename?.(input.filename);
-  await files.recordRead(input.id, clock.now());
+  await files.recordRead(input, clock.now());
   const row: NewOperation = {
     id: randomUUID(),
     owner,

@@ -45,7 +45,7 @@ export function createStoredFileReader(
     const now = clock.now();
     if (now - recordedAt <= READ_RECORD_INTERVAL_MS) return; // slow downloads read again many times a second
     recordedAt = now;
-    await files.recordRead(id, now);
+    await files.recordRead(file, now);
   };
 
   async function* readFrom(offset: number): BorrowedChunks {

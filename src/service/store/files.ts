@@ -3,6 +3,7 @@ import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
 import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
+import { prepareFirst, prepareInsert } from './prepare-query.js';
 import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
@@ -49,23 +50,32 @@ function selectEvictable(store: Store, { owner, createdBefore, readBefore }: Evi
     .orderBy('retained_from');
 }
 
+const insertFile = prepareInsert('file');
+
+const findFile = prepareFirst((executor, id: string, owner: string) =>
+  executor.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).limit(1),
+);
+
 /** Creates the queries for stored files and models. */
 export function createFiles(store: Store) {
   return {
     /** Adds a file, unless an earlier request has its key. Resolves with the row of that key. */
-    add: (file: FileRow, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
-      store
+    add: async (file: FileRow, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> => {
+      if (!claim) {
+        await insertFile(store, file);
+        return undefined;
+      }
+      return store
         .transaction()
-        .execute((transaction) =>
-          insertWithKey(transaction, claim, file.id, () => transaction.insertInto('file').values(file).execute()),
-        ),
+        .execute((transaction) => insertWithKey(transaction, claim, file.id, () => insertFile(transaction, file)));
+    },
 
     /** Finds a file or model of this user. `deleted_at` is set if it has expired. */
-    find: (id: string, owner: string): Promise<FileRow | undefined> =>
-      store.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
+    find: (id: string, owner: string): Promise<FileRow | undefined> => findFile(store, id, owner),
 
     /** Stores the time of a read access, at most once a minute. Ignores a full disk, so that files stay readable. */
-    recordRead: async (id: string, now: number): Promise<void> => {
+    recordRead: async ({ id, read_at: readAt }: Pick<FileRow, 'id' | 'read_at'>, now: number): Promise<void> => {
+      if (readAt >= now - READ_RECORD_INTERVAL_MS) return;
       try {
         await store
           .updateTable('file')
