@@ -23,12 +23,10 @@ const MIN_VOTES = 2;
 
 /** A point where three triangles intersect. */
 interface TriplePoint {
-  /** The segments that cross in the point, one for each pair of the triangles. */
+  /** The segments that cross in the point, one for each pair of the triangles. Its position is where the first two do. */
   segments: [number, number, number];
   /** Number of triangles in which two of the segments cross. */
   voteCount: number;
-  /** x, y, z in mm */
-  coordinates: number[];
 }
 
 /**
@@ -46,7 +44,7 @@ export function intersectSegments(
   graph: IntersectionGraph,
   work: WorkCounter,
 ): Map<number, SegmentCrossing[]> | undefined {
-  const triplePoints = new Map<string, TriplePoint>(); // its three triangles in ascending order → triple point
+  const triplePoints = new Map<number, TriplePoint>(); // key of two of its segments, those with the lowest indices → triple point
   const segmentOf = new Map<number, number>(); // key of its two triangles → segment
   const triangleCount = mesh.triangles.length / 3;
   const keyOf = (s: number, t: number) => pairKey(s, t, triangleCount);
@@ -64,14 +62,12 @@ export function intersectSegments(
       const [s, t] = [otherTriangleOf(graph, i, triangle), otherTriangleOf(graph, j, triangle)];
       const third = segmentOf.get(keyOf(s, t));
       if (third === undefined) return undefined; // s and t have the crossing in common, but no segment
-      const key = String([triangle, s, t].sort((a, b) => a - b));
+      const highest = Math.max(i, j, third);
+      const [low, middle] = highest === i ? [j, third] : highest === j ? [i, third] : [i, j];
+      const key = pairKey(low, middle, graph.segments.length);
       const existing = triplePoints.get(key);
-      if (existing) {
-        existing.voteCount++;
-        continue;
-      }
-      const coordinates = computeClosestPoint(mesh, graph, i, j);
-      triplePoints.set(key, { segments: [i, j, third], voteCount: 1, coordinates });
+      if (existing) existing.voteCount++;
+      else triplePoints.set(key, { segments: [i, j, third], voteCount: 1 });
     }
   }
   return collectCrossings(mesh, graph, triplePoints);
@@ -155,12 +151,13 @@ function endpointsOf({ positions }: IndexedMesh, graph: IntersectionGraph, index
 function collectCrossings(
   mesh: IndexedMesh,
   graph: IntersectionGraph,
-  triplePoints: ReadonlyMap<string, TriplePoint>,
+  triplePoints: ReadonlyMap<number, TriplePoint>,
 ): Map<number, SegmentCrossing[]> | undefined {
   const crossingsOf = new Map<number, SegmentCrossing[]>();
   let point = graph.vertexCount + graph.coordinates.length / 3;
-  for (const { segments, voteCount, coordinates } of triplePoints.values()) {
+  for (const { segments, voteCount } of triplePoints.values()) {
     if (voteCount < MIN_VOTES) continue;
+    const coordinates = computeClosestPoint(mesh, graph, segments[0], segments[1]);
     if (!coordinates.every(Number.isFinite)) return undefined;
     graph.coordinates.push(...coordinates);
     for (const segment of segments) {

@@ -108,6 +108,8 @@ function tryAddSegment(
     sharedCount++;
   }
   if (sharedCount >= 2) return sharedCount === 2;
+  // Most pairs end here.
+  if (isStrictlyOnOneSide(mesh, t, s) || isStrictlyOnOneSide(mesh, s, t)) return true;
   const ends: number[] = sharedCount === 1 ? [shared] : [];
   if (
     !tryAddEdgeIntersections(mesh, graph, pointsOf, s, t, ends) ||
@@ -121,6 +123,22 @@ function tryAddSegment(
     const existing = graph.segmentsOf.get(triangle);
     if (existing) existing.push(index);
     else graph.segmentsOf.set(triangle, [index]);
+  }
+  return true;
+}
+
+/** Whether the corners of a triangle that are not corners of another are all in front of the plane of the other, or all behind it. */
+function isStrictlyOnOneSide({ positions, triangles }: IndexedMesh, triangle: number, other: number): boolean {
+  const a = triangles[other * 3];
+  const b = triangles[other * 3 + 1];
+  const c = triangles[other * 3 + 2];
+  let firstSide = 0;
+  for (let i = triangle * 3; i < triangle * 3 + 3; i++) {
+    const corner = triangles[i];
+    if (corner === a || corner === b || corner === c) continue;
+    const side = orient3dSign(positions, a, b, c, corner);
+    if (side === 0 || side === -firstSide) return false;
+    firstSide = side;
   }
   return true;
 }

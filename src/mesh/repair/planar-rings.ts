@@ -1,3 +1,4 @@
+import { dot } from '../core/vec3.js';
 import { distance } from '../geometry/distance.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 import {
@@ -16,6 +17,10 @@ const PLANARITY_TOLERANCE = 1e-3;
 const COPLANARITY_TOLERANCE = 1e-5;
 /** Rings are compared in blocks of this many, smallest first: most rings are holes of a ring of the first blocks, or of none. */
 const BLOCK_SIZE = 512;
+/** Two normals are opposite if their cosine is at most this: except for 2.6°, or a distance of 0.0448 on the unit sphere. */
+const OPPOSITE_COSINE = -0.999;
+/** Size of the cells into which normals are sorted, above twice this distance: opposite normals are in at most eight cells. */
+const CELL_SIZE = 0.1;
 
 /** A ring of vertices that lie in a plane. */
 export interface PlanarRing {
@@ -49,10 +54,9 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   const polygons = new Map<PlanarRing, (readonly number[])[]>();
   const isInner = new Set<PlanarRing>();
   for (const outer of bySize) polygons.set(outer, [outer.ring]);
-  const queries = createQueries(positions, bySize);
-  const normals = Float64Array.from(bySize.flatMap(({ normal }) => normal));
+  const groups = groupByNormal(positions, bySize);
   bySize.forEach((inner, index) => {
-    const outer = findOuter(positions, bySize, index, queries, normals);
+    const outer = findOuter(positions, bySize, index, groups);
     if (!outer) return;
     polygons.get(outer)?.push(inner.ring);
     isInner.add(inner);
@@ -60,16 +64,49 @@ export function nestPlanarRings(positions: Float64Array, rings: readonly PlanarR
   return bySize.filter((ring) => !isInner.has(ring)).map((ring) => polygons.get(ring) ?? [ring.ring]);
 }
 
-/** Creates a query of the bounding boxes of each block of rings. */
-function createQueries(positions: Float64Array, rings: readonly PlanarRing[]): ContainingBoxesQuery[] {
-  return Array.from({ length: Math.ceil(rings.length / BLOCK_SIZE) }, (_, block) => {
-    const blockRings = rings.slice(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE);
-    const boxes = emptyBoxes(blockRings.length);
-    blockRings.forEach(({ ring }, i) => {
-      for (const vertex of ring) expandBox(boxes, i, positions, vertex);
-    });
-    return createContainingBoxesQuery(boxes);
+/** Rings whose normals are in one cell. */
+interface RingGroup {
+  /** Indices of the rings, in ascending order. */
+  members: number[];
+  /** Queries of the bounding boxes of each block of members. */
+  queries: ContainingBoxesQuery[];
+}
+
+/** Groups rings by the cell of their normal. Returns cell → group. */
+function groupByNormal(positions: Float64Array, rings: readonly PlanarRing[]): Map<number, RingGroup> {
+  const groups = new Map<number, RingGroup>();
+  rings.forEach(({ normal }, index) => {
+    const [cell] = cellsAround(normal, 0);
+    const group = groups.get(cell);
+    if (group) group.members.push(index);
+    else groups.set(cell, { members: [index], queries: [] });
   });
+  for (const { members, queries } of groups.values())
+    for (let start = 0; start < members.length; start += BLOCK_SIZE)
+      queries.push(createQuery(positions, rings, members.slice(start, start + BLOCK_SIZE)));
+  return groups;
+}
+
+/** Returns the cells within a distance of a point along each axis. */
+function cellsAround(point: readonly number[], distance: number): number[] {
+  const [x, y, z] = point.map((part) => {
+    const [low, high] = [part - distance, part + distance].map((value) => Math.floor((value + 2) / CELL_SIZE));
+    return low === high ? [low] : [low, high];
+  });
+  return x.flatMap((i) => y.flatMap((j) => z.map((k) => (i * 64 + j) * 64 + k)));
+}
+
+/** Creates a query of the bounding boxes of rings. */
+function createQuery(
+  positions: Float64Array,
+  rings: readonly PlanarRing[],
+  members: readonly number[],
+): ContainingBoxesQuery {
+  const boxes = emptyBoxes(members.length);
+  members.forEach((member, i) => {
+    for (const vertex of rings[member].ring) expandBox(boxes, i, positions, vertex);
+  });
+  return createContainingBoxesQuery(boxes);
 }
 
 /** Returns the first ring after the ring `index` of which it is a hole. */
@@ -77,27 +114,25 @@ function findOuter(
   positions: Float64Array,
   rings: readonly PlanarRing[],
   index: number,
-  queries: readonly ContainingBoxesQuery[],
-  normals: Float64Array,
+  groups: ReadonlyMap<number, RingGroup>,
 ): PlanarRing | undefined {
   const inner = rings[index];
   const point = positions.slice(inner.ring[0] * 3, inner.ring[0] * 3 + 3);
-  for (let block = Math.floor(index / BLOCK_SIZE); block < queries.length; block++) {
-    let first = rings.length;
-    queries[block](point, point, (offset) => {
-      const candidate = block * BLOCK_SIZE + offset;
-      if (candidate <= index || candidate >= first || !areOpposite(normals, index, candidate)) return;
-      if (isHoleOf(positions, inner, rings[candidate])) first = candidate;
-    });
-    if (first < rings.length) return rings[first];
+  const opposite = inner.normal.map((part) => -part);
+  let first = rings.length;
+  for (const cell of cellsAround(opposite, Math.sqrt(2 + 2 * OPPOSITE_COSINE))) {
+    const { members, queries } = groups.get(cell) ?? { members: [], queries: [] };
+    for (let block = 0; block < queries.length && members[block * BLOCK_SIZE] < first; block++) {
+      if (members[Math.min(members.length, (block + 1) * BLOCK_SIZE) - 1] <= index) continue;
+      queries[block](point, point, (offset) => {
+        const candidate = members[block * BLOCK_SIZE + offset];
+        if (candidate <= index || candidate >= first || dot(inner.normal, rings[candidate].normal) > OPPOSITE_COSINE)
+          return;
+        if (isHoleOf(positions, inner, rings[candidate])) first = candidate;
+      });
+    }
   }
-  return undefined;
-}
-
-/** Whether two of the normals are opposite to each other, except for 2.6°. */
-function areOpposite(normals: Float64Array, one: number, other: number): boolean {
-  const [a, b] = [one * 3, other * 3];
-  return normals[a] * normals[b] + normals[a + 1] * normals[b + 1] + normals[a + 2] * normals[b + 2] <= -0.999;
+  return rings[first];
 }
 
 /** Whether a ring is in the plane of another and inside it. */

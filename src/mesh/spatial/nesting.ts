@@ -3,6 +3,8 @@ import { castRay, castRayAt } from './cast-ray.js';
 import { createContainingBoxesQuery, emptyBoxes, expandBox } from './containing-boxes.js';
 import type { MeshIndex } from './mesh-index.js';
 
+/** Closed shells of fewer triangles are two equal triangles back to back, and contain nothing. */
+const MIN_CONTAINER_TRIANGLES = 4;
 /** Up to this many triangles of other shells are tested one by one, without the BVH of the mesh. */
 const MAX_LISTED_TRIANGLES = 2000;
 
@@ -32,7 +34,11 @@ export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Arr
     if (isClosed[shell] === 0) continue;
     for (let i = triangle * 3; i < triangle * 3 + 3; i++) expandBox(boxes, shell, positions, triangles[i]);
   }
-  const visitContainingBoxes = createContainingBoxesQuery(boxes);
+  const containerBoxes = boxes.slice();
+  trianglesOf.forEach(({ length }, shell) => {
+    if (length < MIN_CONTAINER_TRIANGLES) containerBoxes.set(emptyBoxes(1), shell * 6);
+  });
+  const visitContainingBoxes = createContainingBoxesQuery(containerBoxes);
   const containers = trianglesOf.map(([triangle], shell) => {
     if (isClosed[shell] === 0) return [];
     // Only a shell whose box contains the box can contain the shell. Most shells therefore need no ray.
