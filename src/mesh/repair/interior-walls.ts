@@ -81,7 +81,10 @@ function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Arr
   return Uint32Array.from({ length: triangleCount }, (_, triangle) => sets.find(triangle));
 }
 
-/** patch → its outer edges, for patches whose outer edges all have 3, 5, ... triangles */
+/**
+ * patch → its outer edges, for patches whose outer edges all have 3, 5, ... triangles. Omits patches with two triangles
+ * at an edge: it would become a boundary edge without them.
+ */
 function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): Map<number, number[]> {
   const outerEdges = new Map<number, number[]>();
   const excludedPatches = new Set<number>();
@@ -92,7 +95,7 @@ function findOddValencePatches({ order, starts }: Edges, patchOf: Uint32Array): 
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const patch = patchOf[triangleOf(order[i])];
       const patchEdges = outerEdges.get(patch);
-      if (!isOdd) excludedPatches.add(patch);
+      if (!isOdd || patchEdges?.at(-1) === edge) excludedPatches.add(patch);
       else if (patchEdges) patchEdges.push(edge);
       else outerEdges.set(patch, [edge]);
     }

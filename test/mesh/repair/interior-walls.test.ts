@@ -1,7 +1,7 @@
 import 'should';
 import { REMOVE_INTERIOR_WALLS } from '../../../src/mesh/repair/interior-walls.js';
 import { makeCube } from '../models/cube.js';
-import { joined, meshOf, placed, without } from '../models/mesh-of.js';
+import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
@@ -71,6 +71,12 @@ describe('the step interior-walls', () => {
     );
     changed.should.equal(0);
     analysis.triangles.should.equal(28 + 12);
+  });
+
+  it('keeps the surface of a void that is attached to a flap', () => {
+    const flap = meshOf([...makeCubeVertices(), [0, 0, 2]], [...makeCubeTriangles(), [4, 6, 8]]);
+    const cavity = joined(placed(makeCube(), [0, 0, 0], 3), turnedOver(flap));
+    runStep(REMOVE_INTERIOR_WALLS, cavity).changed.should.equal(0);
   });
 
   it('leaves a closed mesh and a mesh with a hole unchanged', () => {
