@@ -123,6 +123,7 @@ function countNearBoundaryEdges(
   diagonalMm: number,
 ): number {
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))];
-  const isNear = new Set(findNearPairs(positions, vertices, diagonalMm * NEAR_FRACTION).flatMap(({ a, b }) => [a, b]));
+  const nearPairs = findNearPairs(positions, vertices, () => diagonalMm * NEAR_FRACTION);
+  const isNear = new Set(nearPairs.flatMap(({ a, b }) => [a, b]));
   return boundary.filter((h) => isNear.has(triangles[h]) && isNear.has(triangles[nextOf(h)])).length;
 }

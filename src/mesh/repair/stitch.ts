@@ -9,8 +9,8 @@ import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { dropNearDuplicateShells } from './near-duplicate-shells.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
-/** Limits the tolerance, so that it does not merge the ends of the shortest boundary edge. */
-const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
+/** Limits the tolerance of a vertex, so that the ends of its shortest boundary edge are not merged with the same vertex. */
+const MAX_FRACTION_OF_EDGE = 0.45;
 
 /**
  * The step `stitch`. Closes cracks by merging boundary vertices that nearly match. Never merges the ends of an edge. A
@@ -57,9 +57,7 @@ function stitchWithin(source: Stitched, current: Stitched, limitMm: number): Sti
 }
 
 function mergeWithin({ state, count, maxDisplacementMm }: Stitched, limitMm: number): Stitched | undefined {
-  const { boundary } = state.index.edgeDefects();
-  const toleranceMm = Math.min(limitMm, MAX_FRACTION_OF_SHORTEST_EDGE * shortestEdgeLength(state.mesh, boundary));
-  const merged = mergeNearVertices(state, boundary, toleranceMm);
+  const merged = mergeNearVertices(state, limitMm);
   return (
     merged && {
       state: merged.state,
@@ -79,28 +77,33 @@ function countDefects({ state }: Stitched): number {
   return boundary.length + nonManifold.length;
 }
 
-function shortestEdgeLength({ positions, triangles }: TaggedMesh, boundary: readonly number[]): number {
-  return boundary.reduce(
-    (shortest, h) => Math.min(shortest, distance(positions, triangles[h], triangles[nextOf(h)])),
-    Number.POSITIVE_INFINITY,
-  );
-}
-
-/** Merges boundary vertices within the tolerance. Returns `undefined` if there are none. */
-function mergeNearVertices({ mesh, index }: MeshState, boundary: readonly number[], toleranceMm: number) {
+/** Merges boundary vertices within `limitMm`. Returns `undefined` if there are none. */
+function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
   const { positions, triangles } = mesh;
-  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
+  const toleranceOf = computeTolerances(mesh, index.edgeDefects().boundary, limitMm);
+  const vertices = [...toleranceOf.keys()].sort((a, b) => a - b);
   const neighbors = neighborsWithin(vertices, triangles, index.edges());
   const sets = new DisjointSets(positions.length / 3);
   const members = new Map<number, number[]>(vertices.map((vertex) => [vertex, [vertex]]));
   const membersOf = (vertex: number) => members.get(sets.find(vertex)) ?? [vertex];
-  for (const { a, b } of findNearPairs(positions, vertices, toleranceMm)) {
+  for (const { a, b } of findNearPairs(positions, vertices, (vertex) => toleranceOf.get(vertex) ?? 0)) {
     const [from, to] = [membersOf(a), membersOf(b)];
     if (from === to || from.some((x) => to.some((y) => neighbors.get(x)?.has(y)))) continue;
     sets.union(a, b);
     members.set(sets.find(a), [...from, ...to]);
   }
   return applyMerges(mesh, vertices, membersOf);
+}
+
+/** boundary vertex → distance within which it is merged: `limitMm`, or less at a short boundary edge */
+function computeTolerances({ positions, triangles }: TaggedMesh, boundary: readonly number[], limitMm: number) {
+  const toleranceOf = new Map<number, number>();
+  for (const h of boundary) {
+    const [a, b] = [triangles[h], triangles[nextOf(h)]];
+    const edgeMm = MAX_FRACTION_OF_EDGE * distance(positions, a, b);
+    for (const vertex of [a, b]) toleranceOf.set(vertex, Math.min(toleranceOf.get(vertex) ?? limitMm, edgeMm));
+  }
+  return toleranceOf;
 }
 
 /** vertex → the other `vertices` that an edge connects it to */

@@ -4,7 +4,7 @@ import { buildBvh, forEachTriangleInBox } from './bvh.js';
 /** Neighbors reported per vertex. Bounds the number of pairs if many vertices coincide. */
 const MAX_NEIGHBORS = 32;
 
-/** Two vertices within a tolerance of each other, `a` below `b`. */
+/** Two vertices within the tolerances of both, `a` below `b`. */
 export interface NearPair {
   a: number;
   b: number;
@@ -12,17 +12,23 @@ export interface NearPair {
 }
 
 /**
- * Finds the pairs of vertices within `toleranceMm` of each other, closest first. Reports at most 32 neighbors with a
- * higher index for each vertex.
+ * Finds the pairs of vertices within the tolerances of both, closest first. Reports at most 32 neighbors with a higher
+ * index for each vertex.
  *
  * @param vertices distinct vertex indices, in ascending order
+ * @param toleranceOf returns the tolerance of a vertex, in mm
  */
-export function findNearPairs(positions: Float64Array, vertices: readonly number[], toleranceMm: number): NearPair[] {
+export function findNearPairs(
+  positions: Float64Array,
+  vertices: readonly number[],
+  toleranceOf: (vertex: number) => number,
+): NearPair[] {
   if (vertices.length === 0) return [];
   const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
   const tree = buildBvh(positions, points);
   const pairs: NearPair[] = [];
   for (const a of vertices) {
+    const toleranceMm = toleranceOf(a);
     const center = [positions[a * 3], positions[a * 3 + 1], positions[a * 3 + 2]];
     let count = 0;
     const min = center.map((part) => part - toleranceMm);
@@ -31,7 +37,7 @@ export function findNearPairs(positions: Float64Array, vertices: readonly number
       const b = vertices[point];
       if (b <= a || count >= MAX_NEIGHBORS) return;
       const distanceMm = distance(positions, a, b);
-      if (distanceMm > toleranceMm) return;
+      if (distanceMm > Math.min(toleranceMm, toleranceOf(b))) return;
       pairs.push({ a, b, distanceMm });
       count++;
     });

@@ -1,6 +1,7 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { BODIES } from './bodies.js';
+import { makeCube } from './cube.js';
 import { TRANSFORMS } from './damage-cases.js';
 import { createRandom } from './random.js';
 import { NEAR_SPOILS, SPOILS, type Spoil } from './spoils.js';
@@ -22,11 +23,14 @@ const FIRST_DAMAGES: readonly string[] = ['spikes', 'a copy that overlaps', 'a m
 
 const DAMAGES: Record<string, Spoil> = { ...SPOILS, ...NEAR_SPOILS };
 
-/** Lists all pairs of the thirteen kinds of damage on all solids: 1,014 cases. */
-export function listPairs(): CombinedCase[] {
+/** Solids by name. */
+type Bodies = Readonly<Record<string, () => IndexedMesh>>;
+
+/** Lists all pairs of the thirteen kinds of damage on all solids, 78 for each: 1,014 cases for `BODIES`, the default. */
+export function listPairs(bodies: Bodies = BODIES): CombinedCase[] {
   const kinds = Object.keys(SPOILS);
   const pairs = kinds.flatMap((one, index) => kinds.slice(index + 1).map((other) => [one, other]));
-  return listCases(pairs);
+  return listCases(pairs, bodies);
 }
 
 /** Lists the pairs with near-duplicates of a twentieth of the triangles on all solids: 182 cases. */
@@ -36,35 +40,45 @@ export function listNearDuplicates(): CombinedCase[] {
     Object.keys(DAMAGES)
       .filter((kind) => kind !== twice)
       .map((kind) => [kind, twice]),
+    BODIES,
   );
 }
 
 /** Lists random solids with three random kinds of damage. */
 export function listTriples(count: number, seed: number): CombinedCase[] {
   const random = createRandom(seed);
-  const [kinds, bodies] = [Object.keys(SPOILS), Object.keys(BODIES)];
+  const [kinds, bodies] = [Object.keys(SPOILS), Object.entries(BODIES)];
   return Array.from({ length: count }, (_, index) => {
     const chosen = shuffle(kinds, random).slice(0, 3);
-    const body = bodies[Math.floor(random() * bodies.length)] ?? '';
-    return createCase(body, chosen, seed * 100_000 + index);
+    const [body, createBody] = bodies[Math.floor(random() * bodies.length)] ?? ['', makeCube];
+    return createCase({ body, createBody, damages: chosen, seed: seed * 100_000 + index });
   });
 }
 
-function listCases(combinations: readonly (readonly string[])[]): CombinedCase[] {
-  const bodies = Object.keys(BODIES);
+function listCases(combinations: readonly (readonly string[])[], bodies: Bodies): CombinedCase[] {
+  const entries = Object.entries(bodies);
   return combinations.flatMap((damages, row) =>
-    bodies.map((body, column) => createCase(body, damages, row * bodies.length + column + 1)),
+    entries.map(([body, createBody], column) =>
+      createCase({ body, createBody, damages, seed: row * entries.length + column + 1 }),
+    ),
   );
 }
 
-function createCase(body: string, damages: readonly string[], seed: number): CombinedCase {
+interface CaseOptions {
+  body: string;
+  createBody: () => IndexedMesh;
+  damages: readonly string[];
+  seed: number;
+}
+
+function createCase({ body, createBody, damages, seed }: CaseOptions): CombinedCase {
   const ordered = orderDamages(damages, createRandom(seed));
   const [label, transform] = TRANSFORMS[seed % TRANSFORMS.length] ?? TRANSFORMS[0];
   const apply = (kinds: readonly string[]) =>
     kinds.reduce((mesh, kind) => {
       const order = ordered.indexOf(kind);
       return DAMAGES[kind]?.spoil(mesh, createRandom((seed * 16 + order) * 2654435761)) ?? mesh;
-    }, BODIES[body]?.() ?? { positions: new Float64Array(), triangles: new Uint32Array() });
+    }, createBody());
   return {
     kind: Object.keys(DAMAGES)
       .filter((kind) => damages.includes(kind))

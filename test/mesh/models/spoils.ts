@@ -138,19 +138,24 @@ function withSplitSides(mesh: IndexedMesh, random: Random): IndexedMesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
+/** A solid may have no vertex with room for a membrane, such as one with walls of a single triangle. */
+const MAX_MEMBRANE_ATTEMPTS = 200;
+
 /**
  * Adds an interior wall between the neighbors of a vertex. Its outer edges are non-manifold. At a concave vertex it would
- * be outside: whether the pocket behind it belongs to the solid could then not be known.
+ * be outside: whether the pocket behind it belongs to the solid could then not be known. Returns the mesh unchanged if
+ * it finds no other vertex.
  */
 function withMembrane(mesh: IndexedMesh, random: Random): IndexedMesh {
   const count = countIntersections(mesh);
-  for (;;) {
+  for (let attempt = 0; attempt < MAX_MEMBRANE_ATTEMPTS; attempt++) {
     const vertex = Math.floor((random() * mesh.positions.length) / 3);
     const result = withMembraneAt(mesh, vertex);
     const added = result.triangles.subarray(mesh.triangles.length);
     const isInside = computeVolumeMm3(mesh, added) < computeVolumeMm3(mesh, listTrianglesAt(mesh, vertex));
     if (isInside && countIntersections(result) === count) return result; // not in the surface or partly outside
   }
+  return mesh;
 }
 
 /** Returns the corners of the triangles at a vertex. */

@@ -61,6 +61,21 @@ describe('the step stitch', () => {
     runStep(STITCH, sliver).should.containEql({ changed: 0 });
   });
 
+  it('closes cracks of a mesh that has a much shorter edge elsewhere', () => {
+    const cracked = makeCrackedCube(1e-4);
+    const sliver = meshOf(
+      [
+        [0, 0, 0],
+        [1e-9, 0, 0],
+        [0, 1, 0],
+      ],
+      [[0, 1, 2]],
+    );
+    const { analysis, changed } = runStep(STITCH, joined(cracked, sliver));
+    changed.should.equal(4);
+    analysis.boundaryEdges.should.equal(3);
+  });
+
   it('leaves a hole unchanged', () => {
     runStep(STITCH, without(makeCube(), 2)).changed.should.equal(0);
   });

@@ -69,12 +69,12 @@ describe('findNearPairs', () => {
         .filter(({ distanceMm }) => distanceMm <= 0.1),
     );
     expected.length.should.be.above(50);
-    findNearPairs(points, vertices, 0.1).should.deepEqual(expected.sort((x, y) => x.distanceMm - y.distanceMm));
+    findNearPairs(points, vertices, () => 0.1).should.deepEqual(expected.sort((x, y) => x.distanceMm - y.distanceMm));
   });
 
   it('limits the number of pairs of 1000 coincident vertices', () => {
     const spot = new Float64Array(3000);
-    findNearPairs(spot, [...Array(1000).keys()], 1).length.should.be.below(40_000);
+    findNearPairs(spot, [...Array(1000).keys()], () => 1).length.should.be.below(40_000);
   });
 });
 

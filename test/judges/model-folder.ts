@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
+import { parseModel } from '../../src/mesh/formats/parse-model.js';
+import { importFormatOf } from '../../src/mesh/formats/registry.js';
+import { repair } from '../../src/mesh/repair/repair.js';
+
+/** A folder of models, with subfolders. It need not exist. */
+const FOLDER = process.env.JUDGED_MODELS ?? '../shared/models';
+/** Damage to a model of fewer triangles leaves too little of its shape. */
+const MIN_TRIANGLES = 100;
+/** Limits the time. */
+const MAX_TRIANGLES = 4000;
+
+/** Repairs the models of the folder with 100 to 4,000 triangles. Returns those that are solids now, by file name. */
+export async function readSolids(): Promise<Record<string, IndexedMesh>> {
+  const solids: Record<string, IndexedMesh> = {};
+  const names = existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : [];
+  for (const name of names.filter((each) => importFormatOf(each) !== undefined).sort()) {
+    const mesh = await tryParse(path.join(FOLDER, name));
+    if (mesh === undefined || !hasMediumSize(mesh)) continue;
+    const { mesh: repaired, report } = repair(mesh);
+    if (report.verdict.level === 'solid' && hasMediumSize(repaired)) solids[name] = repaired;
+  }
+  return solids;
+}
+
+function hasMediumSize({ triangles }: IndexedMesh): boolean {
+  const count = triangles.length / 3;
+  return count >= MIN_TRIANGLES && count <= MAX_TRIANGLES;
+}
+
+/** Returns the mesh of a file, or `undefined` if it is invalid or encrypted. */
+async function tryParse(file: string): Promise<IndexedMesh | undefined> {
+  try {
+    return (await parseModel(readFileSync(file), { filename: path.basename(file) })).mesh;
+  } catch {
+    return undefined;
+  }
+}
