@@ -5,11 +5,10 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { computeBounds } from '../geometry/bounds.js';
-import { isosurface } from '../isosurface/isosurface.js';
-import { createLipschitzSampler } from '../isosurface/lipschitz-sampler.js';
 import { createGridAround } from '../spatial/grid.js';
+import { createLattice } from '../spatial/lattice.js';
 import { reverseWinding } from '../topology/reverse-winding.js';
-import { createDepthField } from './depth-field.js';
+import { extractCavitySurface } from './cavity-surface.js';
 
 /** Simplifies a solid to within `accuracyMm`, with `maxAngle` in degrees. Returns it with its analysis. */
 export type SolidReducer = (
@@ -35,32 +34,23 @@ export interface HollowResult {
   flatWallMm: number;
 }
 
-/** Cubes of the grid per wall thickness. With three, walls on flat areas are 5 % thicker than the thinnest walls. */
+/** Cubes of the grid per wall thickness. With three, walls on flat areas are 8 % thicker than requested. */
 const CUBES_PER_WALL = 3;
+/** With the minimum, walls on flat areas are 37 % thicker than requested. */
+const MIN_CUBES_PER_WALL = 1.1;
 /**
- * The grid is coarser if the inner surface would have more triangles than this, down to one cube per wall thickness.
+ * The grid is coarser if the inner surface would have more triangles than this, down to `MIN_CUBES_PER_WALL`.
  */
-const MAX_INNER_TRIANGLES = 6e5;
+const MAX_INNER_TRIANGLES = 3e5;
 /** Approximate number of triangles of the inner surface per square of the grid. */
-const TRIANGLES_PER_SQUARE = 9;
+const TRIANGLES_PER_SQUARE = 3;
 /** Accuracy of the reduction of the inner surface, as a fraction of the wall thickness. */
 const SIMPLIFICATION_FRACTION = 0.03;
 /**
- * Maximum displacement of an isosurface vertex, which is kept away from the corners of the grid, as a fraction of a
- * cube.
+ * Squared radius of the circle around a triangle of the inner surface, in squared cubes. Where a triangle is larger, the
+ * wall is thicker.
  */
-const VERTEX_OFFSET_FRACTION = 0.035;
-
-/**
- * Computes the isovalue of the depth at which no point of the inner surface is closer to the outer one than `wallMm`.
- * The squared distance minus the squared position is concave. In a tetrahedron the squared distance is therefore below
- * the interpolated one by at most the squared circumradius, which is 3/4 of the squared side of the cube.
- */
-function computeIsoDepth(wallMm: number, stepMm: number): number {
-  return (
-    Math.sqrt((wallMm * (1 + SIMPLIFICATION_FRACTION)) ** 2 + 0.75 * stepMm ** 2) + VERTEX_OFFSET_FRACTION * stepMm
-  );
-}
+const SQUARED_TRIANGLE_RADIUS = 1;
 
 /**
  * Hollows a solid: keeps the outer surface unchanged and adds a cavity at the points that are deeper than the wall
@@ -80,12 +70,13 @@ export function hollow(
     throw new MeshError('NOT_SOLID', `Could not hollow the model: it is ${level}, not solid. Repair it first.`);
   const box = computeBounds(mesh.positions);
   const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
-  const flatWallMm = computeIsoDepth(wallMm, stepMm);
-  const depthAt = createDepthField(mesh, wallMm);
-  const grid = createGridAround(box, stepMm, stepMm);
-  // The field is negative in the cavity.
-  const sample = createLipschitzSampler(grid, (x, y, z) => flatWallMm - depthAt(x, y, z));
-  const cavities = isosurface(grid, sample, (progress) => onProgress?.(progress * 0.6));
+  // The reduction moves the inner surface outward by up to its accuracy.
+  const minDepthMm = wallMm * (1 + SIMPLIFICATION_FRACTION);
+  // At this depth, the corners of a triangle suffice for all its points: see `extractCavitySurface`.
+  const flatWallMm = Math.sqrt(minDepthMm ** 2 + SQUARED_TRIANGLE_RADIUS * stepMm ** 2);
+  const lattice = createLattice(createGridAround(box, stepMm, stepMm));
+  const depths = { isoDepthMm: flatWallMm, minDepthMm };
+  const cavities = extractCavitySurface(mesh, lattice, depths, (progress) => onProgress?.(progress * 0.6));
   // Small cavities, and small bodies in a cavity, are artifacts of the grid.
   const kept = selectShells(cavities, (_, volumeMm3) => Math.abs(volumeMm3) >= wallMm ** 3);
   if (kept.triangles.length === 0) {
@@ -108,9 +99,10 @@ export function hollow(
  */
 function chooseStep(areaMm2: number, wallMm: number): number {
   const minStepMm = Math.sqrt((areaMm2 * TRIANGLES_PER_SQUARE) / MAX_INNER_TRIANGLES);
-  if (minStepMm > wallMm) {
+  const minWallMm = minStepMm * MIN_CUBES_PER_WALL;
+  if (minWallMm > wallMm) {
     const reason = `walls of ${wallMm} mm are too thin for its size`;
-    const remedy = `Use at least ${minStepMm.toPrecision(2)} mm.`;
+    const remedy = `Use at least ${minWallMm.toPrecision(2)} mm.`;
     throw new MeshError('TOO_LARGE', `Could not hollow the model: ${reason}. ${remedy}`);
   }
   return Math.max(wallMm / CUBES_PER_WALL, minStepMm);

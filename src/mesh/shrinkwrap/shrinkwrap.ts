@@ -13,7 +13,8 @@ import { DistanceQuery } from '../spatial/distance-query.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
-import { createWrapField } from './wrap-field.js';
+import { createVertexProjection } from './project-vertices.js';
+import { createWrapField, SHEET_HALF_THICKNESS } from './wrap-field.js';
 
 /** The resolution of a wrap. */
 export type WrapAccuracy = 'Rough' | 'Smooth' | 'Detailed';
@@ -80,7 +81,10 @@ export function shrinkwrap(
 
 function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
   const grid = createGridAround(computeBounds(surface.positions), stepMm, MARGIN_CELLS * stepMm);
-  const mesh = dropArtifacts(isosurface(grid, createWrapField(surface, tree, createLattice(grid), isClosed)), stepMm);
+  const field = createWrapField(surface, tree, createLattice(grid), isClosed);
+  const offsetMm = SHEET_HALF_THICKNESS * stepMm;
+  const moveVertex = createVertexProjection(surface, new DistanceQuery(surface, tree), { stepMm, offsetMm });
+  const mesh = dropArtifacts(isosurface(field, { growingSide: 'inside', moveVertex }), stepMm);
   return { mesh, analyzed: analyzeWithPlaces(mesh) };
 }
 

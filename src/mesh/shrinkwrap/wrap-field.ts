@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import type { BlockSampler } from '../isosurface/block.js';
+import { type SparseField, storeNearValues } from '../isosurface/sparse-field.js';
 import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
@@ -9,10 +9,10 @@ import { computeNarrowBand } from './narrow-band.js';
 // All lengths are in steps of the lattice.
 
 /**
- * Half the thickness of a sheet: more than half the diagonal of a cube, so that each cube in the sheet has a corner
+ * Half the thickness of a sheet, in cubes: more than half the diagonal of a cube, so that each cube in the sheet has a corner
  * inside.
  */
-const SHEET_HALF_THICKNESS = 0.9;
+export const SHEET_HALF_THICKNESS = 0.9;
 /** A wall of at least this thickness contains corners in any orientation and is not thickened. */
 const THICK_WALL = 1.8;
 /** Distances are computed up to this. */
@@ -25,8 +25,8 @@ const BAND_WIDTH = 2;
  *
  * @param isClosed whether the surface bounds a body; if not, all of it is a sheet
  */
-export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): BlockSampler {
-  const { counts, stepMm, size } = lattice;
+export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SparseField {
+  const { stepMm, size } = lattice;
   const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
   const isBodyBeneath = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
@@ -40,15 +40,8 @@ export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Latti
     if (windings[corner] !== 0) distances[corner] = -distances[corner];
     else if (isNearThin[corner] === 1) distances[corner] -= SHEET_HALF_THICKNESS * stepMm;
   }
-  return ({ first, cells }, values) => {
-    for (let z = 0, index = 0; z <= cells[2]; z++) {
-      for (let y = 0; y <= cells[1]; y++) {
-        const row = ((first[2] + z) * counts[1] + first[1] + y) * counts[0] + first[0];
-        for (let x = 0; x <= cells[0]; x++) values[index++] = distances[row + x];
-      }
-    }
-    return 0;
-  };
+  // At both ends of an edge that the isosurface crosses, the distance is below the width of the band.
+  return storeNearValues(lattice, distances, BAND_WIDTH * stepMm);
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { isosurface } from '../../../src/mesh/isosurface/isosurface.js';
+import { SparseField } from '../../../src/mesh/isosurface/sparse-field.js';
+import { createLattice } from '../../../src/mesh/spatial/lattice.js';
 import { makeSoundBracket } from './bracket.js';
 import { makeCube } from './cube.js';
 import { joined, placed, turnedOver } from './mesh-of.js';
@@ -37,17 +39,13 @@ function makeGyroid(): IndexedMesh {
       Math.abs(Math.sin(x) * Math.cos(y) + Math.sin(y) * Math.cos(z) + Math.sin(z) * Math.cos(x)) - 0.6,
       Math.hypot(x, y, z) - 4.4,
     );
-  const grid = { min: [-5, -5, -5], stepMm: 0.48, cells: [21, 21, 21] } as const;
-  return isosurface(grid, ({ first, cells }, values) => {
-    for (let z = 0, index = 0; z <= cells[2]; z++)
-      for (let y = 0; y <= cells[1]; y++)
-        for (let x = 0; x <= cells[0]; x++, index++)
-          values[index] = field(
-            // A tuple: `map` returns as many elements as it receives.
-            ...([x, y, z].map((part, k) => -5 + 0.48 * ((first[k] ?? 0) + part)) as [number, number, number]),
-          );
-    return 0;
-  });
+  const lattice = createLattice({ min: [-5, -5, -5], stepMm: 0.48, cells: [21, 21, 21] });
+  const sparse = new SparseField(lattice);
+  const [countX, countY, countZ] = lattice.counts;
+  for (let z = 0; z < countZ; z++)
+    for (let y = 0; y < countY; y++)
+      for (let x = 0; x < countX; x++) sparse.set(x, y, z, field(-5 + 0.48 * x, -5 + 0.48 * y, -5 + 0.48 * z));
+  return isosurface(sparse, { growingSide: 'inside' });
 }
 
 function makeGear(): IndexedMesh {
