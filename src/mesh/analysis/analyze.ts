@@ -85,7 +85,7 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
     boundsVolume: isWatertight && nesting.boundsVolume,
     boxMm: box,
   };
-  return { analysis, places: locateDefects(mesh, edgeDefects, intersections, isDegenerate) };
+  return { analysis, places: locateDefects(mesh, { edgeDefects, intersections, isDegenerate }) };
 }
 
 function countNeedles({ positions, triangles }: MeshGeometry): number {

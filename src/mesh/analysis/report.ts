@@ -73,7 +73,7 @@ export interface ReportWarning {
   message: string;
 }
 
-/** The location of a defect: a point in mm and its size. `locateDefects` lists the kinds of defect. */
+/** The location of a defect: a point in mm and its size. `DefectKind` has the kinds of defect. */
 export interface DefectPlace {
   defect: string;
   x: number;
