@@ -1,18 +1,9 @@
 import type { IndexedMesh } from '../../core/mesh.js';
-import { MeshError } from '../../core/mesh-error.js';
 import { splitIntoParts } from '../writing/split-into-parts.js';
 import { toFloat32Positions } from '../writing/to-float32-positions.js';
+import { serializeGlbContainer, TO_METERS } from './glb-container.js';
 
-const MAGIC = 0x46546c67;
-const JSON_CHUNK = 0x4e4f534a;
-const BINARY_CHUNK = 0x004e4942;
-const MAX_GLB_BYTES = 2 ** 32 - 1;
 const BYTES_PER_CHUNK = 1 << 20;
-/**
- * The column-major matrix from millimeters with Z up to meters with Y up. A viewer applies it, so that the stored
- * coordinates stay in millimeters.
- */
-const TO_METERS = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
 
 /** Linear red, green and blue, 0..1. */
 export type Color = readonly [red: number, green: number, blue: number];
@@ -27,19 +18,14 @@ export type Colors = Readonly<Record<string, Color>>;
  */
 export function* serializeGlb(mesh: IndexedMesh, colors: Colors = {}): Iterable<Uint8Array> {
   const positions = toFloat32Positions(mesh.positions, 'GLB');
-  const json = paddedJson(buildJson(mesh, positions, colors));
   const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
-  const bytes = 12 + 8 + json.length + 8 + binaryBytes;
-  if (bytes > MAX_GLB_BYTES)
-    throw new MeshError(
-      'TOO_LARGE',
-      `Could not write the GLB: it would have ${bytes} bytes, the limit is 4 GiB. Reduce the model first.`,
-    );
-  yield uint32Bytes(MAGIC, 2, bytes, json.length, JSON_CHUNK);
-  yield json;
-  yield uint32Bytes(binaryBytes, BINARY_CHUNK);
+  const json = buildJson(mesh, positions, colors);
+  yield* serializeGlbContainer(json, binaryBytes, serializeArrays(positions, mesh.triangles));
+}
+
+function* serializeArrays(positions: Float32Array, triangles: Uint32Array): Iterable<Uint8Array> {
   yield* chunksOf(positions);
-  yield* chunksOf(mesh.triangles);
+  yield* chunksOf(triangles);
 }
 
 /**
@@ -105,20 +91,6 @@ function computeBounds(positions: Float32Array): { min: number[]; max: number[] 
     max[k] = high;
   }
   return { min, max };
-}
-
-/** Returns JSON as bytes, padded with spaces to a multiple of four. */
-function paddedJson(value: object): Uint8Array {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4).fill(0x20);
-  padded.set(bytes);
-  return padded;
-}
-
-function uint32Bytes(...values: readonly number[]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(values.length * 4));
-  for (const [i, value] of values.entries()) view.setUint32(i * 4, value, true);
-  return new Uint8Array(view.buffer);
 }
 
 /** Yields the bytes of an array in chunks, little-endian like all supported machines. */
