@@ -35,6 +35,12 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
+    name: 'the library of previews elsewhere in the kernel',
+    file: 'src/mesh/reduce/mistake.ts',
+    code: "import { MeshoptSimplifier } from 'meshoptimizer/simplifier';\nconsole.log(MeshoptSimplifier);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     name: 'a library of a format in another format',
     file: 'src/mesh/formats/obj/mistake.ts',
     code: "import create from 'occt-import-js';\nconsole.log(create);\n",
@@ -81,6 +87,7 @@ const UPWARD_IMPORTS = [
   ['analysis', 'rounding'],
   ['rounding', 'repair'],
   ['hollow', 'reduce'],
+  ['preview', 'rendering'],
   ['reduce', 'thickness'],
   ['rendering', 'formats'],
   ['repair', 'shrinkwrap'],

@@ -23,3 +23,8 @@ export function computeBounds(positions: Float64Array): Box3 {
 export function diagonalOf({ min, max }: Box3): number {
   return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
+
+/** Returns the length of the longest side of a box. */
+export function maxExtentOf({ min, max }: Box3): number {
+  return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+}

@@ -1,0 +1,43 @@
+import { type DefectKind, type DefectList, listDefects } from '../analysis/list-defects.js';
+import type { Analysis } from '../analysis/report.js';
+import { sampleEvenly } from '../core/sample-evenly.js';
+import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
+import type { MeshIndex } from '../spatial/mesh-index.js';
+
+/** The defects of one kind in a preview. */
+export interface PreviewDefects {
+  kind: DefectKind;
+  /** The number of such defects in the mesh. */
+  count: number;
+  /** The number of those in `vertices`. */
+  countShown: number;
+  /** Edges or triangles: element → its vertices in the mesh */
+  vertices: Uint32Array;
+  /** 2 for edges, 3 for triangles. */
+  verticesPerElement: 2 | 3;
+}
+
+/** At most this many defects per kind are in a preview, evenly sampled. */
+export const MAX_DEFECTS_PER_KIND = 20_000;
+
+/**
+ * Collects the defects of a mesh, of every kind that has some. Searches only for those that the analysis of the mesh
+ * counts.
+ */
+export function collectDefects(index: MeshIndex, analysis: Analysis): PreviewDefects[] {
+  const { badEdges, degenerateTriangles, qualityParams } = analysis;
+  const isIntersecting = qualityParams.intersectingTriangles + qualityParams.overlappingTriangles > 0;
+  const none = new Uint32Array();
+  const lists = listDefects(index.mesh, {
+    edgeDefects: badEdges > 0 ? index.edgeDefects() : { boundary: [], nonManifold: [], inconsistent: [] },
+    intersections: isIntersecting ? index.derive(findIntersectionsOf) : { crossing: none, overlapping: none },
+    isDegenerate: degenerateTriangles > 0 ? index.derive(markDegenerateTrianglesOf) : new Uint8Array(),
+  });
+  return lists.filter(({ elements }) => elements.length > 0).map(toPreviewDefects);
+}
+
+function toPreviewDefects({ kind, elements, verticesPerElement, verticesOf }: DefectList): PreviewDefects {
+  const shown = sampleEvenly(elements, MAX_DEFECTS_PER_KIND);
+  const vertices = Uint32Array.from(shown.flatMap(verticesOf));
+  return { kind, count: elements.length, countShown: shown.length, vertices, verticesPerElement };
+}

@@ -1,0 +1,44 @@
+import { analyzeIndexed } from '../analysis/analyze.js';
+import type { AnalysisWithPlaces } from '../analysis/report.js';
+import type { MeshGeometry } from '../core/mesh.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
+import { collectDefects, type PreviewDefects } from './collect-defects.js';
+import { simplifySurface } from './simplify-surface.js';
+
+/** What a viewer shows of a mesh. */
+export interface Preview {
+  mesh: MeshGeometry;
+  /** The analysis of the mesh. */
+  analyzed: AnalysisWithPlaces;
+  surface: MeshGeometry;
+  /** A surface for moving pictures, if `surface` has more triangles than that. */
+  coarseSurface: MeshGeometry | undefined;
+  /** An estimate of the max distance between `surface` and the mesh, without the rounding of the file. */
+  deviationMm: number;
+  /** The defects of the mesh, with its vertices. */
+  defects: PreviewDefects[];
+}
+
+export interface PreviewOptions {
+  /** Limit of triangles of the surface. */
+  maxTriangles: number;
+  /** The analysis of the mesh. Default: analyzes it. */
+  analyzed?: AnalysisWithPlaces | undefined;
+}
+
+/** Limit of triangles of the coarse surface. */
+export const MAX_COARSE_TRIANGLES = 20_000;
+
+/**
+ * Creates the preview of a mesh: a simplified surface, a coarse one for moving pictures, and the defects of the mesh
+ * itself. Deterministic. Throws a RangeError if memory does not suffice.
+ */
+export async function createPreview(mesh: MeshGeometry, { maxTriangles, analyzed }: PreviewOptions): Promise<Preview> {
+  const index = createMeshIndex(mesh);
+  const known = analyzed ?? analyzeIndexed(index);
+  const { surface, deviationMm } = await simplifySurface(mesh, maxTriangles);
+  const { surface: coarse } = await simplifySurface(surface, MAX_COARSE_TRIANGLES);
+  const coarseSurface = coarse === surface ? undefined : coarse;
+  const defects = collectDefects(index, known.analysis);
+  return { mesh, analyzed: known, surface, coarseSurface, deviationMm, defects };
+}
