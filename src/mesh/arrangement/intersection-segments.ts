@@ -44,6 +44,8 @@ const MAX_SEGMENTS = 400_000;
 const MAX_PAIRS_PER_TRIANGLE = 200;
 /** The limit of pairs for small meshes. */
 const MIN_PAIR_BUDGET = 10_000_000;
+/** Units of work of a pair of triangles that reach through each other's plane, besides one for each pair. */
+const EDGE_TEST_WORK = 3;
 /** Units of work per segment. */
 const SEGMENT_WORK = 12;
 
@@ -81,7 +83,7 @@ export function findIntersectionSegments(
     const { length } = graph.segments;
     const isTooMuch = --pairBudget < 0 || length > MAX_SEGMENTS;
     if (isTooMuch) work.add(Number.POSITIVE_INFINITY); // as much with any other perturbation
-    canContinue = !isTooMuch && tryAddSegment(mesh, graph, pointsOf, s, t);
+    canContinue = !isTooMuch && tryAddSegment(mesh, graph, pointsOf, s, t, work);
     if (!work.add(1 + (graph.segments.length - length) * SEGMENT_WORK)) canContinue = false;
     return canContinue;
   });
@@ -98,6 +100,7 @@ function tryAddSegment(
   pointsOf: Map<number, Map<number, number>>,
   s: number,
   t: number,
+  work: WorkCounter,
 ): boolean {
   const { triangles } = mesh;
   let shared = -1;
@@ -110,6 +113,7 @@ function tryAddSegment(
   if (sharedCount >= 2) return sharedCount === 2;
   // Most pairs end here.
   if (isStrictlyOnOneSide(mesh, t, s) || isStrictlyOnOneSide(mesh, s, t)) return true;
+  work.add(EDGE_TEST_WORK);
   const ends: number[] = sharedCount === 1 ? [shared] : [];
   if (
     !tryAddEdgeIntersections(mesh, graph, pointsOf, s, t, ends) ||

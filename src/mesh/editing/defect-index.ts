@@ -84,6 +84,35 @@ export class DefectIndex {
     return partners.size > 0 ? { isDegenerate: false, partners } : INTACT;
   }
 
+  /**
+   * Counts the known defects of triangles that are defects in the current state of the mesh too. Stops at `stopAt`. Most
+   * edits that fail remove no defect, and are rejected without a search.
+   */
+  countRemaining(triangles: readonly number[], stopAt: number): number {
+    const counted = new Set<number>();
+    let count = 0;
+    for (const triangle of triangles) {
+      const known = this.#known.get(triangle) ?? INTACT;
+      counted.add(triangle);
+      if (!hasDefects(known) || this.#isExcluded(triangle)) continue;
+      if (this.#isDegenerate(triangle)) count++;
+      else
+        for (const other of known.partners) if (!counted.has(other) && this.#areIntersecting(triangle, other)) count++;
+      if (count >= stopAt) break;
+    }
+    return count;
+  }
+
+  #areIntersecting(triangle: number, other: number): boolean {
+    const { positions, triangles } = this.#mesh;
+    this.#testCount++;
+    return (
+      !this.#isExcluded(other) &&
+      classifyTrianglePair(positions, triangles, triangle, other) !== 'apart' &&
+      !this.#isDegenerate(other)
+    );
+  }
+
   /** Replaces the defects of the triangles that an edit changed. Those before must have been found. */
   replace(changed: ReadonlyMap<number, TriangleDefects>): void {
     for (const triangle of changed.keys())
@@ -115,4 +144,9 @@ export class DefectIndex {
       max: [0, 1, 2].map((k) => Math.max(p[a + k], p[b + k], p[c + k])),
     };
   }
+}
+
+/** Returns whether a triangle is degenerate or intersects another. */
+export function hasDefects({ isDegenerate, partners }: TriangleDefects): boolean {
+  return isDegenerate || partners.size > 0;
 }

@@ -1,7 +1,7 @@
 import { type Bvh, refitTriangle } from '../spatial/bvh.js';
 import { hasCorner } from '../topology/half-edge.js';
 import { ChangeableOneRings } from './changeable-one-rings.js';
-import { DefectIndex, type TriangleDefects } from './defect-index.js';
+import { DefectIndex, hasDefects, type TriangleDefects } from './defect-index.js';
 
 /** The triangles that an edit changes. */
 export interface EditRegion {
@@ -124,7 +124,7 @@ export class EditableMesh {
       if (defects === undefined) return { triangles, defectCount: 0 };
       found.set(triangle, defects);
       defectCount += countNew(defects, found);
-      (isDefect(defects) ? defective : intact).push(triangle);
+      (hasDefects(defects) ? defective : intact).push(triangle);
     }
     return { triangles: [...defective, ...intact], defectCount };
   }
@@ -138,7 +138,8 @@ export class EditableMesh {
     this.#defects.addTests(triangles.length);
     this.#undo = [];
     edit();
-    const found = this.#findFewer(triangles, defectCount);
+    const isHopeless = this.#defects.countRemaining(triangles, defectCount) >= defectCount;
+    const found = isHopeless ? undefined : this.#findFewer(triangles, defectCount);
     if (found) {
       this.#defects.replace(found);
       for (const triangle of triangles) this.#changed.add(triangle);
@@ -215,7 +216,7 @@ export class EditableMesh {
   /** Returns whether a triangle is degenerate or intersects another. True if that is not known at the limit of the work. */
   isDefective(triangle: number): boolean {
     const defects = this.#defects.find(triangle);
-    return defects === undefined || isDefect(defects);
+    return defects === undefined || hasDefects(defects);
   }
 
   /**
@@ -229,10 +230,6 @@ export class EditableMesh {
   #refit(triangle: number): void {
     refitTriangle(this.#tree, this.positions, this.triangles, this.#slotOf[triangle]);
   }
-}
-
-function isDefect({ isDegenerate, partners }: TriangleDefects): boolean {
-  return isDegenerate || partners.size > 0;
 }
 
 /** Counts the defects of a triangle, except for intersections with the triangles in `counted`. */

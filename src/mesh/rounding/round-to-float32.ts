@@ -22,7 +22,7 @@ const MIN_PAIR_BUDGET = 5_000_000;
 /** Units of work of all edits and retries, for each triangle of the mesh. */
 const WORK_PER_TRIANGLE = 200;
 /** The limit of the work for small meshes: a few seconds. */
-const MIN_WORK = 20_000_000;
+const MIN_WORK = 12_000_000;
 
 /** Retries with a self-union and another rounding. */
 const MAX_RETRIES = 3;
