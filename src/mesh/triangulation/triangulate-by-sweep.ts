@@ -4,28 +4,33 @@ import { IntervalTree } from './interval-tree.js';
 const NONE = -1;
 
 /**
- * Triangulates a simple polygon in O(n log n) expected time by a sweep from top to bottom (S. Hertel and K. Mehlhorn,
- * Fast triangulation of simple polygons, 1983). Exact, also for collinear corners; a corner that equals the one
+ * Triangulates a simple polygon with holes in O(n log n) expected time by a sweep from top to bottom (S. Hertel and K.
+ * Mehlhorn, Fast triangulation of simple polygons, 1983). Exact, also for collinear corners; a corner that equals the one
  * before it is dropped.
  *
- * @param xy corner → x, y, counterclockwise
+ * @param xy corner → x, y; the outer ring is counterclockwise and comes first, the holes are clockwise
+ * @param holeStarts the first corner of each hole. Default: no holes.
  * @returns three corners per triangle, counterclockwise; `undefined` if an inconsistency shows that the polygon
  * intersects itself. Not every such polygon is detected: callers verify the area.
  */
-export function triangulateBySweep(xy: readonly number[]): number[] | undefined {
-  const corners = findDistinctCorners(xy);
+export function triangulateBySweep(xy: readonly number[], holeStarts: readonly number[] = []): number[] | undefined {
+  const starts = [0, ...holeStarts];
+  const rings = starts.map((start, ring) => findDistinctCorners(xy, start, starts[ring + 1] ?? xy.length / 2));
+  const corners = rings.flat();
   const distinct = corners.flatMap((corner) => [xy[corner * 2], xy[corner * 2 + 1]]);
-  const sweep = new PolygonSweep(distinct);
+  const sweep = new PolygonSweep(
+    distinct,
+    rings.map(({ length }) => length),
+  );
   for (const corner of sortFromTop(distinct)) if (!sweep.visit(corner)) return undefined;
   return sweep.triangles.map((corner) => corners[corner]);
 }
 
-/** Returns the corners that are not equal to the one before. */
-function findDistinctCorners(xy: readonly number[]): number[] {
-  const count = xy.length / 2;
+/** Returns the corners of a ring that are not equal to the one before. */
+function findDistinctCorners(xy: readonly number[], start: number, end: number): number[] {
   const corners: number[] = [];
-  for (let corner = 0; corner < count; corner++) {
-    const before = corner === 0 ? count - 1 : corner - 1;
+  for (let corner = start; corner < end; corner++) {
+    const before = corner === start ? end - 1 : corner - 1;
     if (xy[corner * 2] !== xy[before * 2] || xy[corner * 2 + 1] !== xy[before * 2 + 1]) corners.push(corner);
   }
   return corners;
@@ -54,7 +59,9 @@ function sortFromTop(xy: readonly number[]): Uint32Array {
 class PolygonSweep {
   readonly triangles: number[] = [];
   readonly #xy: readonly number[];
-  readonly #count: number;
+  /** corner → the corner before and after it in its ring */
+  readonly #before: Int32Array;
+  readonly #after: Int32Array;
   /** The intervals from left to right. */
   readonly #intervals: IntervalTree;
   /** edge → the interval that it bounds, or -1 */
@@ -70,17 +77,28 @@ class PolygonSweep {
   readonly #previous: number[] = [];
   readonly #next: number[] = [];
 
-  constructor(xy: readonly number[]) {
+  /** @param ringLengths number of corners of each ring */
+  constructor(xy: readonly number[], ringLengths: readonly number[]) {
     this.#xy = xy;
-    this.#count = xy.length / 2;
-    this.#intervals = new IntervalTree(this.#count);
-    this.#intervalOf = new Int32Array(this.#count).fill(NONE);
+    const count = xy.length / 2;
+    this.#before = new Int32Array(count);
+    this.#after = new Int32Array(count);
+    let start = 0;
+    for (const length of ringLengths) {
+      for (let i = 0; i < length; i++) {
+        this.#after[start + i] = start + ((i + 1) % length);
+        this.#before[start + ((i + 1) % length)] = start + i;
+      }
+      start += length;
+    }
+    this.#intervals = new IntervalTree(count);
+    this.#intervalOf = new Int32Array(count).fill(NONE);
   }
 
   /** Moves the sweep line to the next corner. Returns false if the polygon is found to intersect itself. */
   visit(corner: number): boolean {
-    const before = corner === 0 ? this.#count - 1 : corner - 1;
-    const after = corner === this.#count - 1 ? 0 : corner + 1;
+    const before = this.#before[corner];
+    const after = this.#after[corner];
     const isBeforeLower = isAbove(this.#xy, corner, before);
     const isAfterLower = isAbove(this.#xy, corner, after);
     if (isBeforeLower && isAfterLower) {
@@ -159,7 +177,7 @@ class PolygonSweep {
   #findInterval(corner: number, after: number): number {
     return this.#intervals.findLast((interval) => {
       const upper = this.#leftEdge[interval];
-      const lower = upper === this.#count - 1 ? 0 : upper + 1;
+      const lower = this.#after[upper];
       const side = orient2dSign(this.#xy, upper, lower, corner) || orient2dSign(this.#xy, upper, lower, after);
       return side > 0;
     });

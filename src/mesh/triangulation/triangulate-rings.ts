@@ -7,14 +7,14 @@ import { triangulateBySweep } from './triangulate-by-sweep.js';
 
 /** Allowed difference between the areas of the triangles and of the rings, as a fraction. */
 const AREA_TOLERANCE = 1e-9;
-/** Longer rings without holes are triangulated by a sweep: ear clipping takes quadratic time or more. */
-const MAX_EAR_CLIPPING_RING = 1000;
-/** The longest ring that is triangulated by ear clipping if the sweep fails, as for a hole on a bridge: about 0.3 s. */
-const MAX_RETRIED_RING = 5000;
+/** Polygons of more corners are triangulated by a sweep: ear clipping takes quadratic time or more. */
+const MAX_CLIPPED_CORNERS = 1000;
+/** Most corners of a polygon that is triangulated by ear clipping if the sweep fails, as for a hole on a bridge: about 0.3 s. */
+const MAX_RETRIED_CORNERS = 5000;
 
 /**
  * Triangulates a polygon with holes in space, in the plane of its outer ring: by ear clipping (earcut), or by a sweep if
- * it has no hole and more than 1,000 corners.
+ * it has more than 1,000 corners.
  *
  * Every edge of a ring becomes a side of exactly one triangle, also between collinear vertices.
  *
@@ -33,9 +33,9 @@ export function triangulateRings(positions: Float64Array, rings: readonly (reado
     if (start > 0) holeStarts.push(start);
     start += ring.length;
   }
-  if (rings.length === 1 && vertices.length > MAX_EAR_CLIPPING_RING) {
-    const triangles = verify(triangulateBySweep(xy) ?? [], xy, rings, next);
-    if (triangles ?? vertices.length > MAX_RETRIED_RING) return triangles?.map((corner) => vertices[corner]);
+  if (vertices.length > MAX_CLIPPED_CORNERS) {
+    const triangles = verify(triangulateBySweep(xy, holeStarts) ?? [], xy, rings, next);
+    if (triangles ?? vertices.length > MAX_RETRIED_CORNERS) return triangles?.map((corner) => vertices[corner]);
   }
   return verify(earcut(xy, holeStarts), xy, rings, next)?.map((corner) => vertices[corner]);
 }

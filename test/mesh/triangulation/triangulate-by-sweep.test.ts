@@ -111,6 +111,57 @@ describe('triangulateBySweep', () => {
   });
 });
 
+describe('triangulateBySweep with holes', () => {
+  /** Returns a circle, clockwise if the radius is negative. */
+  const circle = (radius: number, count: number, [x, y] = [0, 0]) =>
+    Array.from({ length: count }, (_, i) => {
+      const angle = (2 * Math.PI * (i + 0.5)) / count;
+      return [(x ?? 0) + Math.abs(radius) * Math.cos(angle), (y ?? 0) + radius * Math.sin(angle)];
+    }).flat();
+
+  /** Returns the corners of an outer ring and its holes, and checks their triangles. */
+  const assertCovers = (rings: readonly number[][], degrees: number) => {
+    const xy = turn(rings.flat(), degrees);
+    const holeStarts = rings.slice(1).map((_, i) => rings.slice(0, i + 1).flat().length / 2);
+    const triangles = triangulateBySweep(xy, holeStarts) ?? [];
+    triangles.length.should.equal((xy.length / 2 + 2 * holeStarts.length - 2) * 3);
+    let sum = 0;
+    for (let i = 0; i < triangles.length; i += 3) {
+      const area = doubleArea(xy, triangles[i] ?? -1, triangles[i + 1] ?? -1, triangles[i + 2] ?? -1);
+      area.should.be.aboveOrEqual(-1e-12);
+      sum += area;
+    }
+    sum.should.be.approximately(
+      rings.reduce((total, ring) => total + doubleAreaOfPolygon(ring), 0),
+      1e-6,
+    );
+  };
+
+  it('triangulates a square with a square hole, turned by any angle', () => {
+    const outer = [0, 0, 3, 0, 3, 3, 0, 3];
+    const hole = [1, 1, 1, 2, 2, 2, 2, 1];
+    for (const degrees of [0, 1, 30, 77, 90]) assertCovers([outer, hole], degrees);
+  });
+
+  it('triangulates a plate with a hundred holes', () => {
+    const holes = Array.from({ length: 100 }, (_, i) => circle(-0.4, 12, [(i % 10) - 4.5, Math.floor(i / 10) - 4.5]));
+    for (const degrees of [0, 1, 45]) assertCovers([[-5, -5, 5, -5, 5, 5, -5, 5], ...holes], degrees);
+  });
+
+  it('triangulates an annulus of 200,000 corners', () => {
+    assertCovers([circle(2, 100_000), circle(-1, 100_000)], 0);
+  });
+
+  it('triangulates a plate with 20,000 holes', () => {
+    const holes = Array.from({ length: 20_000 }, (_, i) =>
+      circle(-0.4, 5, [(i % 200) + 0.5, Math.floor(i / 200) + 0.5]),
+    );
+    const starts = holes.map((_, i) => 4 + i * 5);
+    const triangles = triangulateBySweep([0, 0, 200, 0, 200, 100, 0, 100, ...holes.flat()], starts) ?? [];
+    triangles.length.should.equal((4 + 100_000 + 2 * 20_000 - 2) * 3);
+  });
+});
+
 describe('triangulateFace', () => {
   it('triangulates a long face with a hole on a bridge', () => {
     // Two circles of 600 corners; the bridge is used in both directions.
