@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGrants } from './auth/grant.js';
 import { createLoginChecks } from './auth/login-checks.js';
-import { openBlobStore } from './blobs/blob-store.js';
+import { openBlobFolder } from './blobs/blob-folder.js';
 import type { SpareFile } from './blobs/spare-file.js';
 import { StorageQuota } from './blobs/storage-quota.js';
 import type { AddressFilter } from './callbacks/address-filter.js';
@@ -83,7 +83,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
   const { logger } = options;
   const limits = { ...LIMITS, ...options.limits };
   const files = createFiles(store);
-  const blobs = await openBlobStore(options.dataFolder);
+  const blobs = await openBlobFolder(options.dataFolder);
   return {
     accounts: createAccounts(store, () => writeAccountsFile(accountsPath(options.dataFolder), store)),
     files,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { BlobStore } from '../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../src/service/blobs/blob-folder.js';
 import { copyStore } from '../../src/service/data-folder/copy-store.js';
 import { openDataFolder } from '../../src/service/data-folder/data-folder.js';
 import { performJob } from '../../src/service/jobs/perform-job.js';
@@ -14,7 +14,7 @@ import { withUnreadableFile } from './support/unreadable-file.js';
 describe('a file that the disk cannot read', () => {
   let folder: string;
   let store: Store;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
 
   const { storeFile } = registerFileBench((bench) => {
     ({ folder, store, blobs } = bench);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openBlobStore } from '../blobs/blob-store.js';
+import { openBlobFolder } from '../blobs/blob-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
 import { createDamageRecorder } from '../integrity/damage-recorder.js';
 import { type Verdict, verifyFile } from '../integrity/verify-file.js';
@@ -33,7 +33,7 @@ function printLine(text: string): Promise<void> {
 /** Checks all stored files and prints the outcome. Resolves with the number of damaged ones. */
 async function verifyAll(store: Store, folder: string, isPurging: boolean): Promise<number> {
   const files = createFiles(store);
-  const blobs = await openBlobStore(folder);
+  const blobs = await openBlobFolder(folder);
   const damage = createDamageRecorder({ files, blobs, now: Date.now, logger: createLogger('silent') });
   const counts: Record<Verdict['state'], number> = { sound: 0, damaged: 0, unknown: 0, deleted: 0 };
   let file = await files.findNextStored('');

@@ -3,8 +3,9 @@ import { chmod, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/pr
 import path from 'node:path';
 import { sql } from 'kysely';
 import { isBlobDamaged } from '../blobs/blob-damage.js';
+import { openBlobFolder } from '../blobs/blob-folder.js';
 import { type BlobReader, createBlobReader } from '../blobs/blob-reader.js';
-import { type BlobStore, openBlobStore } from '../blobs/blob-store.js';
+import type { BlobStore } from '../blobs/blob-store.js';
 import { digestFile } from '../blobs/digest.js';
 import { createLogger, type Logger } from '../logger.js';
 import { ensureFolder } from '../machine/ensure-folder.js';
@@ -73,7 +74,7 @@ interface Target {
 /** Copies one file with its record. Resolves with what became of it. */
 async function copyBlob(file: FileRow, source: Source, target: Target): Promise<Exclude<keyof CopyCounts, 'bytes'>> {
   const { id } = file;
-  const temporary = target.blobs.temporaryPath(id);
+  const temporary = target.blobs.scratchPath();
   let info: Stats;
   try {
     await copyFile(source.blobs.pathOf(id), temporary, constants.COPYFILE_FICLONE);
@@ -86,7 +87,8 @@ async function copyBlob(file: FileRow, source: Source, target: Target): Promise<
     return isStored ? 'damaged' : 'deleted';
   }
   const digest = findDigest(file) ?? digestFile(temporary);
-  await target.blobs.commit((await source.blobs.readRecord(id)) ?? createRecord(file, digest));
+  const record = (await source.blobs.readRecord(id)) ?? createRecord(file, digest);
+  await target.blobs.fromScratch(temporary, record);
   return info.size === file.size && file.damaged_at === null ? 'copied' : 'damaged';
 }
 
@@ -132,7 +134,7 @@ async function finishCopy(source: Source, targetFolder: string): Promise<CopyCou
   const copy = await openCopy(temporary);
   let counts: CopyCounts;
   try {
-    counts = await copyBlobs(source, { blobs: await openBlobStore(targetFolder), files: createFiles(copy) });
+    counts = await copyBlobs(source, { blobs: await openBlobFolder(targetFolder), files: createFiles(copy) });
     await copyCredentials(source.folder, targetFolder);
     await writeFolderIdentity(path.join(targetFolder, 'store.json'), await createIdentity(copy).find());
     await writeAccountsFile(accountsPath(targetFolder), copy);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, rm } from 'node:fs/promises';
 import { isUnreadable } from '../blobs/blob-damage.js';
-import { containsBlobs } from '../blobs/blob-store.js';
+import { containsBlobs } from '../blobs/blob-folder.js';
 import type { Logger } from '../logger.js';
 import { recover } from '../recovery/recover.js';
 import { isDiskFull } from '../service-error.js';

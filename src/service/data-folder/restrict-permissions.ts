@@ -1,6 +1,6 @@
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { PART_NAME } from '../blobs/blob-store.js';
+import { PART_NAME } from '../blobs/blob-folder.js';
 import type { Logger } from '../logger.js';
 import { isMissing } from '../machine/is-missing.js';
 

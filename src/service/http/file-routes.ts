@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importFormatOf } from '../../mesh/formats/registry.js';
-import type { BlobStore } from '../blobs/blob-store.js';
+import type { BlobStore, SpaceReserver } from '../blobs/blob-store.js';
 import { BlockBuffers } from '../blobs/block-buffers.js';
 import type { StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
-import { createFileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
-import { UPLOAD_ROUTE } from '../store/idempotency-keys.js';
+import { type RequestKey, UPLOAD_ROUTE } from '../store/idempotency-keys.js';
 import type { FileRow } from '../store/schema.js';
 import { formatCreationDate } from './creation-date.js';
 import { formatDigestHeader } from './digest-header.js';
@@ -83,47 +82,61 @@ function mediaTypeOf(filename: string): string {
   return importFormatOf(filename)?.mediaType ?? 'application/octet-stream';
 }
 
-async function upload(
+/**
+ * Stores the file of an upload. Resolves with its row, or with that of an earlier file if a concurrent request with the
+ * same key stored one. Nothing remains of it after an error.
+ */
+async function storeUpload(
   request: FastifyRequest,
-  reply: FastifyReply,
+  key: RequestKey | undefined,
+  reserve: SpaceReserver,
   dependencies: FileRouteDependencies,
 ): Promise<FileRow> {
-  const { files, blobs, storageQuota, limits, clock, now } = dependencies;
-  const owner = request.userId;
-  const length = readContentLength(request, limits);
-  const key = readRequestKey(request, UPLOAD_ROUTE);
-  const earlier = await findEarlier(key, dependencies);
-  if (earlier) return receiveRepeatedUpload(request, reply, earlier, dependencies);
-  const reservation = await storageQuota.open(owner, length);
+  const { files, blobs, limits, clock, now } = dependencies;
   const id = randomUUID();
+  const sink = await blobs.write(id, reserve);
   try {
-    sendContinue(request, reply);
-    const writer = await createFileWriter(blobs.temporaryPath(id), reservation.grow);
-    const received = await receiveUpload(request.raw, { writer, maxBytes: limits.uploadBytes });
+    const received = await receiveUpload(request.raw, { sink, maxBytes: limits.uploadBytes });
     const { filename, digest } = received;
     const fingerprint = key ? createUploadFingerprint(received) : '';
-    const mediaType = mediaTypeOf(filename);
     const record = {
       id,
-      owner,
+      owner: request.userId,
       kind: 'file',
       filename,
-      mediaType,
+      mediaType: mediaTypeOf(filename),
       createdAt: now(),
       operationId: null,
       ...digest,
       request: key && { key: key.key, fingerprint },
     } as const;
-    await blobs.commit(record);
+    await sink.commit(record);
     const file = createFileRow(record, clock.now());
     const first = await files.add(file, key && createClaim(key, fingerprint, dependencies));
     if (!first) return file;
     await blobs.remove([id]);
     return await findFirstFile(first, fingerprint, files);
   } catch (error) {
-    await blobs.discard(id);
+    await sink.abort();
     await blobs.remove([id]);
     throw error;
+  }
+}
+
+async function upload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dependencies: FileRouteDependencies,
+): Promise<FileRow> {
+  const { storageQuota, limits } = dependencies;
+  const length = readContentLength(request, limits);
+  const key = readRequestKey(request, UPLOAD_ROUTE);
+  const earlier = await findEarlier(key, dependencies);
+  if (earlier) return receiveRepeatedUpload(request, reply, earlier, dependencies);
+  const reservation = await storageQuota.open(request.userId, length);
+  try {
+    sendContinue(request, reply);
+    return await storeUpload(request, key, reservation.grow, dependencies);
   } finally {
     reservation.release();
   }

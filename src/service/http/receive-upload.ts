@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { ByteSink } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
-import type { FileWriter } from '../machine/file-writer.js';
 import { ServiceError } from '../service-error.js';
 import { parseDigestHeader } from './digest-header.js';
 import { parseContentDisposition, sanitizeFilename } from './filename.js';
@@ -14,8 +14,8 @@ export interface ReceivedFile {
 
 /** The destination of an upload and its size limit. */
 export interface UploadTarget {
-  /** Gets the bytes of the file, and is closed at the end. */
-  writer: FileWriter;
+  /** Gets the bytes of the file, and is finished at the end. */
+  sink: ByteSink;
   maxBytes: number;
 }
 
@@ -40,10 +40,7 @@ function readDigests(headers: ReadonlyMap<string, string>): string[] {
  * Creates a listener that writes the one part that has a filename and ignores all others. Throws `SECOND_FILE` for
  * another one.
  */
-function createSingleFileListener(
-  writer: FileWriter,
-  maxBytes: number,
-): PartListener & { part(): FilePart | undefined } {
+function createSingleFileListener({ sink, maxBytes }: UploadTarget): PartListener & { part(): FilePart | undefined } {
   let part: FilePart | undefined;
   let current: string | undefined;
   return {
@@ -58,8 +55,8 @@ function createSingleFileListener(
     },
     onData(bytes) {
       if (current === undefined) return;
-      writer.write(bytes);
-      if (writer.size > maxBytes) throw uploadTooLargeError(maxBytes);
+      sink.write(bytes);
+      if (sink.size > maxBytes) throw uploadTooLargeError(maxBytes);
     },
   };
 }
@@ -80,39 +77,33 @@ async function* readChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /**
- * Streams the one file of a multipart body to a writer, which does not sync it. Tolerates all variants that clients of
- * this API send: no `name` parameter, parameter names in any case, a disposition other than form-data, a quoted
- * boundary. Throws `ServiceError` for an invalid body, or one that differs from the digest in the headers of its part,
- * and the errors of the writer. A partial file then remains, and the rest of the body is not read.
+ * Streams the one file of a multipart body to a sink. Tolerates all variants that clients of this API send: no `name`
+ * parameter, parameter names in any case, a disposition other than form-data, a quoted boundary. Throws `ServiceError` for
+ * an invalid body, or one that differs from the digest in the headers of its part, and the errors of the sink. The sink
+ * then has a partial file, and the rest of the body is not read.
  */
-export async function receiveUpload(
-  request: IncomingMessage,
-  { writer, maxBytes }: UploadTarget,
-): Promise<ReceivedFile> {
-  try {
-    const boundary = parseBoundary(request.headers['content-type'] ?? '');
-    const listener = createSingleFileListener(writer, maxBytes);
-    const reader = new MultipartReader(boundary, listener);
-    for await (const chunk of readChunks(request)) {
-      reader.push(chunk);
-      await writer.drained();
-    }
-    reader.end();
-    const part = listener.part();
-    if (part === undefined) {
-      const message = 'Missing filename. Send a filename with the file: its extension determines the format.';
-      throw new ServiceError('FILENAME_MISSING', message);
-    }
-    request.socket.setTimeout(0); // no bytes move while the disk writes; the next request sets the timeout again
-    const digest = await writer.finish();
-    if (part.digests.some((sha256) => sha256 !== digest.sha256)) {
-      throw new ServiceError(
-        'DIGEST_WRONG',
-        `Wrong digest: the SHA-256 of ${part.filename} is not the one in the headers of its part. Send the file again.`,
-      );
-    }
-    return { filename: part.filename, digest };
-  } finally {
-    await writer.close();
+export async function receiveUpload(request: IncomingMessage, target: UploadTarget): Promise<ReceivedFile> {
+  const { sink } = target;
+  const boundary = parseBoundary(request.headers['content-type'] ?? '');
+  const listener = createSingleFileListener(target);
+  const reader = new MultipartReader(boundary, listener);
+  for await (const chunk of readChunks(request)) {
+    reader.push(chunk);
+    await sink.drained();
   }
+  reader.end();
+  const part = listener.part();
+  if (part === undefined) {
+    const message = 'Missing filename. Send a filename with the file: its extension determines the format.';
+    throw new ServiceError('FILENAME_MISSING', message);
+  }
+  request.socket.setTimeout(0); // no bytes move while the disk writes; the next request sets the timeout again
+  const digest = await sink.finish();
+  if (part.digests.some((sha256) => sha256 !== digest.sha256)) {
+    throw new ServiceError(
+      'DIGEST_WRONG',
+      `Wrong digest: the SHA-256 of ${part.filename} is not the one in the headers of its part. Send the file again.`,
+    );
+  }
+  return { filename: part.filename, digest };
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createDigestSink } from '../blobs/digest-sink.js';
 import type { Limits } from '../defaults.js';
-import { createDigestWriter } from '../machine/digest-writer.js';
 import type { Files } from '../store/files.js';
 import type { FileRow, IdempotencyKeyRow } from '../store/schema.js';
 import { findInput } from './find-input.js';
@@ -32,7 +32,7 @@ export async function receiveRepeatedUpload(
   { files, limits }: { files: Files; limits: Limits },
 ): Promise<FileRow> {
   sendContinue(request, reply);
-  const target = { writer: createDigestWriter(), maxBytes: limits.uploadBytes };
+  const target = { sink: createDigestSink(), maxBytes: limits.uploadBytes };
   const received = await receiveUpload(request.raw, target);
   return findFirstFile(earlier, createUploadFingerprint(received), files);
 }

@@ -1,9 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
 import { isBlobDamaged } from '../blobs/blob-damage.js';
-import type { BlobStore } from '../blobs/blob-store.js';
+import type { BlobStore, OpenBlob } from '../blobs/blob-store.js';
 import type { BlockBuffers } from '../blobs/block-buffers.js';
-import { type BorrowedChunks, readDoubleBuffered } from '../blobs/read-double-buffered.js';
-import { readVerifiedBlocks } from '../blobs/read-verified-blocks.js';
+import type { BorrowedChunks } from '../blobs/read-double-buffered.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { type Files, READ_RECORD_INTERVAL_MS } from '../store/files.js';
@@ -38,7 +36,7 @@ export function createStoredFileReader(
   buffers: BlockBuffers,
 ): StoredFileReader {
   const { id, size, block_crcs: blockCrcs } = file;
-  let handle: FileHandle | undefined;
+  let blob: OpenBlob | undefined;
   let recordedAt = clock.now();
 
   const recordRead = async (): Promise<void> => {
@@ -51,10 +49,10 @@ export function createStoredFileReader(
   async function* readFrom(offset: number): BorrowedChunks {
     try {
       await recordRead();
-      handle ??= await blobs.open(id);
+      blob ??= await blobs.open(id);
       yield* blockCrcs === null
-        ? readDoubleBuffered(handle, offset, end, buffers)
-        : readVerifiedBlocks(handle, offset, end, { size, blockCrcs }, buffers);
+        ? blob.read(offset, end, buffers)
+        : blob.readVerified(offset, end, { size, blockCrcs }, buffers);
     } catch (error) {
       if (!isBlobDamaged(error)) throw error;
       await damage.record(file, error);
@@ -65,7 +63,7 @@ export function createStoredFileReader(
   return {
     readFrom,
     async close() {
-      await handle?.close();
+      await blob?.close();
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { BlobFolder, StoredIds } from '../blobs/blob-folder.js';
 import type { BlobRecord } from '../blobs/blob-record.js';
-import type { BlobStore, StoredIds } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull } from '../service-error.js';
@@ -10,7 +10,7 @@ import type { Operations } from '../store/operations.js';
 
 /** The dependencies of `reconcileBlobs`. */
 export interface ReconcileDependencies {
-  blobs: BlobStore;
+  blobs: BlobFolder;
   files: Pick<Files, 'find' | 'storedIds' | 'deletedIds' | 'idsWithoutDigest' | 'restore' | 'markLost' | 'setDamaged'>;
   keys: Pick<IdempotencyKeys, 'find'>;
   operations: Pick<Operations, 'unusedOutputIds'>;

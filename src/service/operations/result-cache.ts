@@ -25,13 +25,13 @@ export interface ResultCache {
   /** Finds an identical operation of the same user whose input had the same bytes. */
   find(row: OperationRow, input: FileRow): Promise<OperationRow | undefined>;
   /**
-   * Links its output to the temporary file `temporaryId` without copying it, and checks its bytes. Resolves with the
-   * digest of the output, if there is one; with `undefined` if that is not possible, or if the output is damaged. Throws
-   * the abort reason of `signal`.
+   * Shares its output with the scratch file `scratchPath`, and checks its bytes. Resolves with the digest of the output,
+   * if there is one; with `undefined` if that is not possible, or if the output is damaged. Throws the abort reason of
+   * `signal`.
    */
   reuseOutput(
     cached: OperationRow,
-    temporaryId: string,
+    scratchPath: string,
     signal: AbortSignal,
   ): Promise<{ output: BlobDigest | undefined } | undefined>;
   kernelVersion: string;
@@ -52,7 +52,7 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
       return operations.findCached({ owner, kind, filename, parameters, kernelVersion, inputHash: sha256 });
     },
 
-    async reuseOutput({ output_id: id, owner }, temporaryId, signal) {
+    async reuseOutput({ output_id: id, owner }, scratchPath, signal) {
       if (id === null) {
         onHit();
         return { output: undefined };
@@ -60,13 +60,13 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
       const file = await files.find(id, owner);
       if (file?.deleted_at !== null) return undefined;
       const output = findDigest(file);
-      if (!output || !(await blobs.hardLink(id, temporaryId))) return undefined;
+      if (!output || !(await blobs.share(id, scratchPath))) return undefined;
       try {
-        await verifyBlocks(blobs.temporaryPath(temporaryId), output, signal);
+        await verifyBlocks(scratchPath, output, signal);
       } catch (error) {
         if (!isBlobDamaged(error)) throw error;
         await damage.record(file, error);
-        await blobs.discard(temporaryId);
+        await blobs.discard(scratchPath);
         return undefined;
       }
       onHit();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
@@ -75,22 +74,23 @@ export function completionForError(error: unknown): Completion {
   return failure('INTERNAL', 'Internal error. See the service log.');
 }
 
-/** One run of an operation. `temporaryId` names its output file until it is committed. */
+/** One run of an operation. */
 interface Run {
   row: OperationRow;
   /** Undefined if its row is missing: the job then fails. */
   input: FileRow | undefined;
   parameters: JobParameters;
-  temporaryId: string;
+  /** The scratch file for its output. */
+  outputPath: string;
   reserveOutput: RunOptions['reserveOutput'];
 }
 
 /**
- * Commits the output file of a kernel process. Returns its row: the output exists for users only once that row is
+ * Stores the output file of a kernel process. Returns its row: the output exists for users only once that row is
  * committed.
  */
 async function storeOutput(
-  { row, parameters, temporaryId, reserveOutput }: Run,
+  { row, parameters, outputPath, reserveOutput }: Run,
   digest: BlobDigest | undefined,
   { blobs, clock, now }: RunDependencies,
 ): Promise<FileRow | undefined> {
@@ -106,7 +106,7 @@ async function storeOutput(
     ...digest,
   };
   await reserveOutput(digest.size);
-  await blobs.commit(record, temporaryId);
+  await blobs.fromScratch(outputPath, record);
   return createFileRow(record, clock.now());
 }
 
@@ -147,19 +147,19 @@ async function completeFromCache(
   dependencies: RunDependencies,
   signal: AbortSignal,
 ): Promise<Completion | undefined> {
-  const reused = await resultCache.reuseOutput(cached, run.temporaryId, signal);
+  const reused = await resultCache.reuseOutput(cached, run.outputPath, signal);
   if (!reused) return undefined;
   const output = await storeOutput(run, reused.output, dependencies);
   return { isSuccessful: true, output, result: cached.result ?? '{}', report: cached.report, provenance: cached };
 }
 
-function createJobRequest({ row, input, parameters, temporaryId }: Run, blobs: BlobStore): JobRequest {
+async function createJobRequest({ row, input, parameters, outputPath }: Run, blobs: BlobStore): Promise<JobRequest> {
   return {
     operation: row.kind,
-    inputPath: blobs.pathOf(row.input_id),
+    inputPath: await blobs.toScratch(row.input_id),
     ...(input?.sha256 && { inputSha256: input.sha256 }),
     filename: row.filename,
-    ...(row.output_id !== null && { outputPath: blobs.temporaryPath(temporaryId) }),
+    ...(row.output_id !== null && { outputPath }),
     parameters,
   };
 }
@@ -189,14 +189,14 @@ export async function runOperation(
   // It was deleted while the operation was started.
   if (input && input.deleted_at !== null)
     return failure('INPUT_EXPIRED', 'The input was deleted. Upload and import it again.');
-  // A new id for each run, because a kernel process of a crashed service may still write for a moment.
-  const run = { row, input, parameters, temporaryId: randomUUID(), reserveOutput };
+  // A new file for each run, because a kernel process of a crashed service may still write for a moment.
+  const run = { row, input, parameters, outputPath: blobs.scratchPath(), reserveOutput };
   try {
     const reused = await reuseIdentical(run, dependencies, signal);
     if (reused) return reused;
-    const outcome = await runJob(createJobRequest(run, blobs), { signal, onProgress });
+    const outcome = await runJob(await createJobRequest(run, blobs), { signal, onProgress });
     return await completionForOutcome(run, outcome, dependencies);
   } finally {
-    await blobs.discard(run.temporaryId);
+    await blobs.discard(run.outputPath);
   }
 }

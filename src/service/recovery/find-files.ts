@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
+import type { BlobFolder } from '../blobs/blob-folder.js';
 import type { BlobRecord } from '../blobs/blob-record.js';
-import type { BlobStore } from '../blobs/blob-store.js';
 import { createFileRow, findClaim } from '../store/file-row.js';
 import type { KeyClaim } from '../store/idempotency-keys.js';
 import type { FileRow } from '../store/schema.js';
@@ -43,7 +43,7 @@ function isDeleted(row: FileRow): boolean {
 }
 
 /** Returns the row of a record. A blob that is missing or has another size is damaged; its bytes are not read. */
-async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: BlobStore, now: number) {
+async function createRow(record: BlobRecord, old: FileRow | undefined, blobs: BlobFolder, now: number) {
   const size = await stat(blobs.pathOf(record.id)).then(
     (stats) => stats.size,
     () => undefined,
@@ -66,7 +66,7 @@ function findClaims(records: BlobRecord[], now: number): Map<string, KeyClaim> {
  * old database has as deleted stays deleted, whatever is left of it. Their ages start at `now`.
  */
 export async function findFiles(
-  blobs: BlobStore,
+  blobs: BlobFolder,
   table: DamagedTable<FileRow>,
   now: number,
 ): Promise<RecoverableFiles> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { openBlobStore } from '../blobs/blob-store.js';
+import { openBlobFolder } from '../blobs/blob-folder.js';
 import { readAccountsFile } from '../data-folder/accounts-file.js';
 import type { DataFolder } from '../data-folder/data-folder.js';
 import { readFolderIdentity } from '../data-folder/folder-identity.js';
@@ -78,7 +78,7 @@ async function build(
       generation: nextGeneration(folderIdentity?.generation ?? 0, old.generation),
     };
     const accounts = chooseAccounts(savedAccounts, old);
-    const files = await findFiles(await openBlobStore(folder), old.readTable(FILES), now);
+    const files = await findFiles(await openBlobFolder(folder), old.readTable(FILES), now);
     const table = old.readTable(OPERATIONS);
     const operations = completeOrRequeueAll(table, files, now);
     const keys = old.readTable(KEYS).rows;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { markDeleted } from '../../../src/service/blobs/mark-deleted.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
@@ -22,20 +22,21 @@ describe('markDeleted', () => {
   let folder: string;
   let store: Store;
   let files: Files;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
 
   beforeEach(async () => {
     folder = await createFolder();
     store = await openStore(path.join(folder, 'service.db'));
     files = createFiles(store);
-    blobs = await openBlobStore(folder);
+    blobs = await openBlobFolder(folder);
     for (const [id, owner] of [
       [MINE, 'me'],
       [YOURS, 'you'],
     ] as const) {
       const record = recordOf(id, 'bytes', { owner });
-      await writeFile(blobs.temporaryPath(id), 'bytes');
-      await blobs.commit(record);
+      const scratch = blobs.scratchPath();
+      await writeFile(scratch, 'bytes');
+      await blobs.fromScratch(scratch, record);
       await files.add(createFileRow(record, 1));
     }
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { StorageQuota, type StorageQuotaDependencies } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS, MIN_FREE_DISK_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
@@ -41,12 +41,12 @@ function operationOn(inputId: string, state: OperationRow['state']): OperationRo
 describe('StorageQuota', () => {
   let folder: string;
   let store: Store;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
 
   beforeEach(async () => {
     folder = await createFolder();
     store = await openStore(path.join(folder, 'service.db'));
-    blobs = await openBlobStore(folder);
+    blobs = await openBlobFolder(folder);
   });
 
   afterEach(async () => {
@@ -79,8 +79,9 @@ describe('StorageQuota', () => {
   ): Promise<string> => {
     const id = randomUUID();
     const record = recordOf(id, 'x'.repeat(size), { owner });
-    await writeFile(blobs.temporaryPath(id), 'x'.repeat(size));
-    await blobs.commit(record);
+    const scratch = blobs.scratchPath();
+    await writeFile(scratch, 'x'.repeat(size));
+    await blobs.fromScratch(scratch, record);
     const retained_from = NOW - createdHoursAgo * HOUR;
     const read_at = NOW - readHoursAgo * HOUR;
     await createFiles(store).add({ ...createFileRow(record, retained_from), read_at });

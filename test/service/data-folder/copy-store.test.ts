@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { copyStore, restoreStore } from '../../../src/service/data-folder/copy-store.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
@@ -16,7 +16,7 @@ describe('copyStore', () => {
   let folder: string;
   let target: string;
   let store: Store;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
 
   const { storeFile } = registerFileBench((bench) => {
     ({ folder, store, blobs } = bench);
@@ -73,7 +73,7 @@ describe('copyStore', () => {
     }
     await withForeignFolder(target, () => copyStore(store, folder, target, logger));
     await withForeignFolder(restored, () => restoreStore(target, restored, logger));
-    for (const name of [target, restored]) should(await (await openBlobStore(name)).readRecord(id)).be.ok();
+    for (const name of [target, restored]) should(await (await openBlobFolder(name)).readRecord(id)).be.ok();
     const warning = { level: 'warn', err: { code: 'EPERM' } };
     should(lines).match([
       { ...warning, folder: target },
@@ -105,7 +105,7 @@ describe('copyStore', () => {
     await writeFile(`${blobs.pathOf(old)}.json`, '');
     await store.updateTable('file').set({ sha256: null, block_crcs: null }).where('id', '=', old).execute();
     await copyStore(store, folder, target);
-    const copy = await openBlobStore(target);
+    const copy = await openBlobFolder(target);
     should(await copy.readRecord(sound)).deepEqual(recordOf(sound, 'sound'));
     should(await copy.readRecord(unrecorded)).deepEqual(recordOf(unrecorded, 'unrecorded'));
     should(await copy.readRecord(old)).deepEqual(recordOf(old, 'old'));

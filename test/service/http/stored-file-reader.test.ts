@@ -1,5 +1,5 @@
 import should from 'should';
-import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { BlockBuffers } from '../../../src/service/blobs/block-buffers.js';
 import { createStoredFileReader, type StoredFileReader } from '../../../src/service/http/stored-file-reader.js';
 import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 describe('a reader of a stored file', () => {
   let files: Files;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   let now: number;
   let id: string;
   let reader: StoredFileReader;

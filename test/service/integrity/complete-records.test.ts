@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import should from 'should';
-import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { completeRecords } from '../../../src/service/integrity/complete-records.js';
 import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
 import { createLogger } from '../../../src/service/logger.js';
@@ -13,7 +13,7 @@ import { recordOf } from '../support/records.js';
 describe('completeRecords', () => {
   let store: Store;
   let files: Files;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   const { storeFile } = registerFileBench((bench) => ({ store, files, blobs } = bench));
   const running = new AbortController().signal;
 

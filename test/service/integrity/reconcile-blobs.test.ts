@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { reconcileBlobs } from '../../../src/service/integrity/reconcile-blobs.js';
 import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
@@ -17,7 +17,7 @@ describe('reconcileBlobs', () => {
   let folder: string;
   let store: Store;
   let files: Files;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   let lines: { level: string; count?: number; deletedCount?: number }[];
   const bench = registerFileBench((opened) => ({ folder, store, files, blobs } = opened));
 
@@ -112,7 +112,7 @@ describe('reconcileBlobs', () => {
     const [deleted, failed, unfinished] = [await storeFile(), await storeBlob(), await storeBlob()];
     await files.setDeleted(deleted, 5);
     await rm(blobs.pathOf(unfinished));
-    await writeFile(blobs.temporaryPath(randomUUID()), 'part');
+    await writeFile(blobs.scratchPath(), 'part');
     await writeFile(path.join(folder, 'temp', `${randomUUID()}.json.part`), 'part');
     await reconcile([[failed, 'completed']]);
     should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { startScrubbing } from '../../../src/service/integrity/scrubber.js';
 import { createLogger } from '../../../src/service/logger.js';
 import type { RunningService } from '../../../src/service/serve.js';
@@ -57,7 +57,7 @@ describe('the scrub', () => {
         findStored: async () => undefined,
         setDamaged: async () => false,
       },
-      blobs: await openBlobStore(folder),
+      blobs: await openBlobFolder(folder),
       damage: { record: async () => undefined },
       scrubPosition: { find: async () => '', replace: async () => undefined },
       limits: { scrubPassMs: 1, scrubStartMs: 1, scrubBlockPauseMs: 1, storeRetryMs: 1 },

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import should from 'should';
-import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
 import { type Verdict, verifyFile } from '../../../src/service/integrity/verify-file.js';
 import { createLogger } from '../../../src/service/logger.js';
@@ -13,7 +13,7 @@ import { recordOf } from '../support/records.js';
 describe('verifyFile', () => {
   let store: Store;
   let files: Files;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   const bench = registerFileBench((opened) => ({ store, files, blobs } = opened));
 
   const storeFile = (bytes: string): Promise<string> => bench.storeFile(bytes, { operationId: 'the operation' });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RecordOutcome, recordCompletion } from '../../../src/service/operations/record-completion.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
@@ -49,18 +49,19 @@ describe('recordCompletion', () => {
   let folder: string;
   let store: Store;
   let operations: Operations;
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   const running = new AbortController().signal;
 
   beforeEach(async () => {
     folder = await createFolder();
     store = await openStore(path.join(folder, 'service.db'));
     operations = createOperations(store);
-    blobs = await openBlobStore(folder);
+    blobs = await openBlobFolder(folder);
     await operations.add(ROW);
     await operations.claim(2);
-    await writeFile(blobs.temporaryPath(OUTPUT_ID), 'bytes');
-    await blobs.commit(RECORD);
+    const scratch = blobs.scratchPath();
+    await writeFile(scratch, 'bytes');
+    await blobs.fromScratch(scratch, RECORD);
   });
 
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { openBlobStore } from '../../../src/service/blobs/blob-store.js';
+import { openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { Digester } from '../../../src/service/blobs/digest.js';
 import { StorageQuota } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS } from '../../../src/service/defaults.js';
@@ -50,14 +50,14 @@ async function createQuota({ folder, store, quotaBytes }: WorkerSetup): Promise<
   const stores = { files: createFiles(store), usage: createUsage(store), operations: createOperations(store) };
   const accounts = { tokens: createTokens(store), keys: createIdempotencyKeys(store) };
   const times = { limits: LIMITS, now: Date.now, clock: { now: Date.now } };
-  const disk = { folder, blobs: await openBlobStore(folder), spare: { missingBytes: () => 0 } };
+  const disk = { folder, blobs: await openBlobFolder(folder), spare: { missingBytes: () => 0 } };
   return new StorageQuota({ ...stores, ...accounts, ...times, ...disk, quotaBytes, logger });
 }
 
 /** Creates a worker for two operations at a time. */
 async function createWorker(setup: WorkerSetup, storageQuota: StorageQuota): Promise<Worker> {
   return new Worker({
-    ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobStore(setup.folder) },
+    ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobFolder(setup.folder) },
     ...{ limits: { ...LIMITS, storeRetryMs: 1 }, now: Date.now, clock: { now: Date.now }, logger },
     damage: { record: () => Promise.resolve() },
     storageQuota,

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import should from 'should';
-import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { findFiles } from '../../../src/service/recovery/find-files.js';
 import type { Files } from '../../../src/service/store/files.js';
 import type { FileRow } from '../../../src/service/store/schema.js';
 import { registerFileBench } from '../support/file-bench.js';
 
 describe('findFiles', () => {
-  let blobs: BlobStore;
+  let blobs: BlobFolder;
   let files: Files;
   const bench = registerFileBench((opened) => ({ blobs, files } = opened));
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
-import { type BlobStore, openBlobStore } from '../../../src/service/blobs/blob-store.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
@@ -14,7 +14,7 @@ export interface FileBench {
   folder: string;
   store: Store;
   files: Files;
-  blobs: BlobStore;
+  blobs: BlobFolder;
 }
 
 /** Functions that store files in the bench of this test. The bytes are those of an upload of the owner `me`. */
@@ -32,7 +32,7 @@ export function registerFileBench(assign: (bench: FileBench) => void): FileFunct
   beforeEach(async () => {
     const folder = await createFolder();
     const store = await openStore(path.join(folder, 'service.db'));
-    bench = { folder, store, files: createFiles(store), blobs: await openBlobStore(folder) };
+    bench = { folder, store, files: createFiles(store), blobs: await openBlobFolder(folder) };
     assign(bench);
   });
 
@@ -43,8 +43,9 @@ export function registerFileBench(assign: (bench: FileBench) => void): FileFunct
 
   const addBlob = async (bytes: string, more: Partial<BlobRecord> = {}): Promise<BlobRecord> => {
     const record = recordOf(randomUUID(), bytes, more);
-    await writeFile(bench.blobs.temporaryPath(record.id), bytes);
-    await bench.blobs.commit(record);
+    const scratch = bench.blobs.scratchPath();
+    await writeFile(scratch, bytes);
+    await bench.blobs.fromScratch(scratch, record);
     return record;
   };
 
@@ -59,7 +60,7 @@ export function registerFileBench(assign: (bench: FileBench) => void): FileFunct
 }
 
 /** Returns a store that deletes each file, as a request does, before it writes its record. */
-export function deletingAtWrite(blobs: BlobStore, files: Files): BlobStore {
+export function deletingAtWrite(blobs: BlobFolder, files: Files): BlobFolder {
   return {
     ...blobs,
     async writeRecord(record) {

@@ -1,34 +1,13 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { type BlobDigest, Digester } from '../blobs/digest.js';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { BlobRecord } from './blob-record.js';
+import type { BlobSink, SpaceReserver } from './blob-store.js';
+import { type BlobDigest, Digester } from './digest.js';
 
 // A socket delivers 64 KiB at a time: fewer, larger writes are twice as fast. At most two batches are in memory.
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 512;
 // Written data is synced early, so that the final sync before the file is committed has little left to write.
 const SYNC_BYTES = 64 * 1024 * 1024;
-
-/** Reserves the space for a file of `size` bytes in total, of which some may be written already. */
-export type SpaceReserver = (size: number) => Promise<void>;
-
-/** Writes a new file in chunks, and computes its digest. */
-export interface FileWriter {
-  /** The number of bytes passed to `write`. */
-  readonly size: number;
-  /** Queues bytes, which are not copied: the caller must not change them afterwards. */
-  write(bytes: Buffer): void;
-  /**
-   * Resolves when less than one batch is queued. To be awaited after writes. Throws an earlier write error, or that of
-   * `reserve`.
-   */
-  drained(): Promise<void>;
-  /**
-   * Writes the queued bytes. Does not sync the whole file: the caller syncs it when it is committed. Resolves with the
-   * digest of all bytes.
-   */
-  finish(): Promise<BlobDigest>;
-  /** Closes the file, complete or not. Does not delete it. */
-  close(): Promise<void>;
-}
 
 async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): Promise<void> {
   const { bytesWritten } = await handle.writev(chunks);
@@ -37,10 +16,15 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): P
   for (let offset = 0; offset < rest.length; ) offset += (await handle.write(rest, offset)).bytesWritten;
 }
 
-class Writer implements FileWriter {
+/** Turns the closed file, whose bytes may not be synced yet, into the blob of a record. */
+type CommitFile = (file: string, record: BlobRecord) => Promise<void>;
+
+class FileSink implements BlobSink {
   size = 0;
+  readonly #file: string;
   readonly #handle: FileHandle;
   readonly #reserve: SpaceReserver;
+  readonly #commit: CommitFile;
   readonly #digester = new Digester();
   #chunks: Buffer[] = [];
   #length = 0;
@@ -48,9 +32,11 @@ class Writer implements FileWriter {
   #syncing: Promise<void> | undefined;
   #unsynced = 0;
 
-  constructor(handle: FileHandle, reserve: SpaceReserver) {
+  constructor(file: string, handle: FileHandle, reserve: SpaceReserver, commit: CommitFile) {
+    this.#file = file;
     this.#handle = handle;
     this.#reserve = reserve;
+    this.#commit = commit;
   }
 
   write(bytes: Buffer): void {
@@ -73,12 +59,18 @@ class Writer implements FileWriter {
     this.#writeBatch();
     await this.#writing;
     await this.#syncing;
+    await this.#handle.close();
     return this.#digester.finish();
   }
 
-  async close(): Promise<void> {
+  commit(record: BlobRecord): Promise<void> {
+    return this.#commit(this.#file, record);
+  }
+
+  async abort(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
-    await this.#handle.close();
+    await this.#handle.close(); // does nothing after `finish`
+    await rm(this.#file, { force: true });
   }
 
   #writeBatch(): void {
@@ -102,9 +94,9 @@ class Writer implements FileWriter {
 }
 
 /**
- * Creates a new file for writing, readable by its owner only. `reserve` is awaited before each batch is written. Throws
- * `EEXIST` if the file exists.
+ * Creates a sink that writes the new file `file`, readable by its owner only. `reserve` is awaited before each batch is
+ * written. Throws `EEXIST` if the file exists.
  */
-export async function createFileWriter(file: string, reserve: SpaceReserver): Promise<FileWriter> {
-  return new Writer(await open(file, 'wx', 0o600), reserve);
+export async function createFileSink(file: string, reserve: SpaceReserver, commit: CommitFile): Promise<BlobSink> {
+  return new FileSink(file, await open(file, 'wx', 0o600), reserve, commit);
 }

@@ -1,8 +1,8 @@
-import { Digester } from '../blobs/digest.js';
-import type { FileWriter } from './file-writer.js';
+import type { ByteSink } from './blob-store.js';
+import { Digester } from './digest.js';
 
-/** Creates a writer that stores nothing: it only computes the digest of the bytes. */
-export function createDigestWriter(): FileWriter {
+/** Creates a sink that stores nothing: it only computes the digest of the bytes. */
+export function createDigestSink(): ByteSink {
   const digester = new Digester();
   let size = 0;
   return {
@@ -15,6 +15,5 @@ export function createDigestWriter(): FileWriter {
     },
     drained: async () => undefined,
     finish: async () => digester.finish(),
-    close: async () => undefined,
   };
 }
