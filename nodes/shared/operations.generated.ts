@@ -29,7 +29,7 @@ export const STEP_OPERATIONS = [
 ] as const;
 
 /** Operations whose file is not the model. Its id is in the payload and in the result of the operation only. */
-export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['wall-thickness-analysis', 'thumbnail'];
+export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['wall-thickness-analysis', 'thumbnail', 'preview'];
 
 /** A parameter in a dialog: the proposed value, and whether the operation runs the same without it. */
 export interface OperationParameter {

@@ -30,6 +30,7 @@ export function createMinimalResult(
   if (operation === 'analyze') return ANALYSIS;
   if (operation === 'export') return { fileId: addFile('solid\nendsolid\n') };
   if (operation === 'thumbnail') return { fileId: addFile('a thumbnail') };
+  if (operation === 'preview') return { fileId: addFile('a preview') };
   if (operation === 'wall-thickness-analysis')
     return { fileId: addFile('a colored model'), hasThinWalls: false, hasPossibleThinWalls: true };
   return { resultId: newId() };

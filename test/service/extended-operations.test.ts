@@ -88,4 +88,33 @@ describe('extended operations', () => {
     const other = await api.post('thumbnail', { inputId: cube, width: 90, height: 60, ...angles, background: 'pink' });
     should(other.body.errors[0]).match({ code: 40001, message: /background: .* one of plain, transparent/ });
   });
+
+  it('create a preview as GLB, with the defects and the report of the model', async () => {
+    const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
+    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const { status, result } = await api.run('preview', { inputId, priority: 'low' });
+    status.body.should.match({ operation: 'preview', priority: 'low', isSuccessful: true });
+    const file = await api.get(`file/${result.body.fileId}`);
+    file.headers.get('content-type')?.should.equal('model/gltf-binary');
+    file.headers.get('content-disposition')?.should.equal('attachment; filename="open-preview.glb"');
+    file.body.should.match(/^glTF/).and.match(/"trianglesShown":\d+,"deviationMm":0\}/);
+    file.body.should.match(/"level":"open"/).and.match(/"extras":\{"kind":"boundaryEdge","count":\d+/);
+  });
+
+  it('simplify a preview to the limit of triangles', async () => {
+    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
+    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const { result } = await api.run('preview', { inputId, triangles: 1000 });
+    const { body } = await api.get(`file/${result.body.fileId}`);
+    const [, triangles, shown] = /"triangles":(\d+),"trianglesShown":(\d+)/.exec(body) ?? [];
+    should(Number(triangles)).be.above(1000);
+    should(Number(shown)).be.within(900, 1000);
+  });
+
+  it('refuse a preview with an invalid limit of triangles', async () => {
+    for (const triangles of [999, 1_000_001, 2000.5, '2000']) {
+      const { body } = await api.post('preview', { inputId: cube, triangles });
+      should(body.errors[0]).match({ code: 40001, message: /triangles: .* an integer from 1000 to 1000000/ });
+    }
+  });
 });

@@ -13,6 +13,7 @@ import { exportModel } from './export-model.js';
 import { hollowModel } from './hollow-model.js';
 import { importModel } from './import-model.js';
 import type { JobHandler } from './job-handler.js';
+import { previewModel } from './preview-model.js';
 import { reduceModel } from './reduce-model.js';
 import { repairGeometry, repairModel } from './repair-model.js';
 import { scaleModel } from './scale-model.js';
@@ -31,6 +32,7 @@ const JOB_HANDLERS: { readonly [Kind in SupportedKind as Kind['name']]: JobHandl
   hollowing: hollowModel,
   'wall-thickness-analysis': analyzeWallThickness,
   thumbnail: drawThumbnail,
+  preview: previewModel,
 };
 
 /**

@@ -3,6 +3,7 @@ import { EXPORT } from './kinds/export.js';
 import { GEOMETRICAL_REPAIR } from './kinds/geometrical-repair.js';
 import { HOLLOWING } from './kinds/hollowing.js';
 import { IMPORT } from './kinds/import.js';
+import { PREVIEW } from './kinds/preview.js';
 import { REDUCE_TRIANGLES } from './kinds/reduce-triangles.js';
 import { REPAIR } from './kinds/repair.js';
 import { SCALE } from './kinds/scale.js';
@@ -24,6 +25,7 @@ const KINDS = [
   HOLLOWING,
   WALL_THICKNESS_ANALYSIS,
   THUMBNAIL,
+  PREVIEW,
 ] as const;
 
 /** The records of all operations that this service supports, each with its own type. */

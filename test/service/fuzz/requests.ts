@@ -36,6 +36,7 @@ function segment({ fileId, operationId }: ValidValues) {
       'analyze',
       'scale',
       'thumbnail',
+      'preview',
       'status',
       'result',
       'Token',
