@@ -78,15 +78,15 @@ export function findIntersectionSegments(
   const pointsOf = new Map<number, Map<number, number>>(); // edge → triangle → point
   let canContinue = true;
   let pairBudget = Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
-  forEachOverlappingPair(tree, (s, t) => {
-    if (isMoved[s] === 0 && isMoved[t] === 0) return true;
+  const visit = (s: number, t: number): boolean => {
     const { length } = graph.segments;
     const isTooMuch = --pairBudget < 0 || length > MAX_SEGMENTS;
     if (isTooMuch) work.add(Number.POSITIVE_INFINITY); // as much with any other perturbation
     canContinue = !isTooMuch && tryAddSegment(mesh, graph, pointsOf, s, t, work);
     if (!work.add(1 + (graph.segments.length - length) * SEGMENT_WORK)) canContinue = false;
     return canContinue;
-  });
+  };
+  forEachOverlappingPair(tree, visit, undefined, isMoved);
   return canContinue ? graph : undefined;
 }
 

@@ -7,13 +7,16 @@ const STACK_SIZE = 512;
  * Calls `visit` once for each pair of different triangles whose boxes touch. Stops if it returns false.
  *
  * @param isPruned node → 1 if pairs within it are skipped. Default: none.
+ * @param isRelevant triangle → 1 if it is relevant: pairs without a relevant triangle are skipped. Default: all.
  */
 export function forEachOverlappingPair(
   tree: Bvh,
   visit: (a: number, b: number) => boolean,
   isPruned?: Uint8Array,
+  isRelevant?: Uint8Array,
 ): void {
   const { firstLeaf, nodeBoxes } = tree;
+  const isRelevantNode = isRelevant && markNodes(tree, isRelevant);
   // Pairs of nodes on the same level whose boxes touch. A node paired with itself stands for the pairs within it.
   const stack = new Int32Array(STACK_SIZE);
   stack[0] = 1;
@@ -28,8 +31,9 @@ export function forEachOverlappingPair(
     const b = stack[--stackSize];
     const a = stack[--stackSize];
     if (a === b && isPruned?.[a] === 1) continue;
+    if (isRelevantNode && isRelevantNode[a] === 0 && isRelevantNode[b] === 0) continue;
     if (a >= firstLeaf) {
-      if (!visitLeaves(tree, a, b, visit)) return;
+      if (!visitLeaves(tree, a, b, visit, isRelevant)) return;
       continue;
     }
     push(a * 2, b * 2);
@@ -39,8 +43,24 @@ export function forEachOverlappingPair(
   }
 }
 
+/** Marks the nodes that contain a marked triangle (node → 1). */
+function markNodes({ order, firstLeaf }: Bvh, isMarked: Uint8Array): Uint8Array {
+  const isMarkedNode = new Uint8Array(firstLeaf * 2);
+  for (let slot = 0; slot < order.length; slot++)
+    if (isMarked[order[slot]] === 1) isMarkedNode[firstLeaf + Math.floor(slot / LEAF_SIZE)] = 1;
+  for (let node = firstLeaf - 1; node > 0; node--)
+    isMarkedNode[node] = isMarkedNode[node * 2] | isMarkedNode[node * 2 + 1];
+  return isMarkedNode;
+}
+
 /** Visits the pairs of leaves `a` and `b`. Returns false if `visit` did. */
-function visitLeaves(tree: Bvh, a: number, b: number, visit: (a: number, b: number) => boolean): boolean {
+function visitLeaves(
+  tree: Bvh,
+  a: number,
+  b: number,
+  visit: (a: number, b: number) => boolean,
+  isRelevant?: Uint8Array,
+): boolean {
   const { order, boxes, nodeBoxes, firstLeaf } = tree;
   const firstOfB = (b - firstLeaf) * LEAF_SIZE;
   const endOfA = Math.min(order.length, (a - firstLeaf + 1) * LEAF_SIZE);
@@ -49,6 +69,7 @@ function visitLeaves(tree: Bvh, a: number, b: number, visit: (a: number, b: numb
     // Most triangles of a leaf do not touch the other leaf's box.
     if (a !== b && !boxesOverlap(boxes, i * 6, nodeBoxes, b * 6)) continue;
     for (let j = a === b ? i + 1 : firstOfB; j < endOfB; j++) {
+      if (isRelevant && isRelevant[order[i]] === 0 && isRelevant[order[j]] === 0) continue;
       if (boxesOverlap(boxes, i * 6, boxes, j * 6) && !visit(order[i], order[j])) return false;
     }
   }
