@@ -12,7 +12,8 @@ import type { BoundedCase, BoundedFigures } from './bounded/run-case.js';
 import { describeMachine } from './kernel/figures.js';
 
 const MAX_TRIANGLES = 20_000;
-const DEADLINE_MS = 60_000;
+/** Wall-clock time: long enough on a busy machine, since the processor time is what counts. */
+const DEADLINE_MS = 600_000;
 const LONGEST_COUNT = 20;
 const RUN_CASE = fileURLToPath(new URL('bounded/run-case.ts', import.meta.url));
 const RESULT = fileURLToPath(new URL('results/bounded.json', import.meta.url));

@@ -1,3 +1,4 @@
+import 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { tryCollapseEdge } from '../../../src/mesh/editing/collapse-edge.js';
 import { EditableMesh } from '../../../src/mesh/editing/editable-mesh.js';
@@ -14,15 +15,15 @@ function toEditableMesh({ positions, triangles }: IndexedMesh, maxTests?: number
   return new EditableMesh(positions.slice(), triangles.slice(), new Uint8Array(triangles.length / 3), tree, maxTests);
 }
 
-/** Creates a double cone of 4,000 triangles whose upper tip is below the lower one: both halves cross. */
-function makeCrossingCones(): IndexedMesh {
+/** Creates a double cone whose upper tip is below the lower one: both halves cross. */
+function makeCrossingCones(segments: number): IndexedMesh {
   const mesh = makeLathe(
     [
       [0, -1],
       [10, 0],
       [0, 1],
     ],
-    SEGMENTS,
+    segments,
   );
   const positions = mesh.positions.map((value, i) => (i % 3 === 2 && Math.abs(value) === 1 ? -value : value));
   for (let i = 3; i < positions.length - 3; i += 3) positions[i + 2] = Math.sin(i) * 0.01; // a border that is not planar
@@ -30,7 +31,7 @@ function makeCrossingCones(): IndexedMesh {
 }
 
 describe('EditableMesh', () => {
-  const cones = makeCrossingCones();
+  const cones = makeCrossingCones(SEGMENTS);
   const tip = cones.positions.length / 3 - 1;
 
   it('moves a vertex of 2,000 triangles only within the limit of its work', () => {
@@ -99,10 +100,13 @@ describe('EditableMesh', () => {
   });
 
   it('rolls back an edit that does not reduce the defects', () => {
-    const surface = toEditableMesh(cones);
-    const region = surface.createEditRegion(surface.oneRingOf(tip));
-    surface.tryEdit(region, () => surface.move(tip, [0, 0, -2])).should.be.false();
-    surface.positions.should.deepEqual(cones.positions);
-    surface.createEditRegion(surface.oneRingOf(tip)).defectCount.should.equal(region.defectCount);
+    const small = makeCrossingCones(60);
+    const surface = toEditableMesh(small);
+    const top = small.positions.length / 3 - 1;
+    const region = surface.createEditRegion(surface.oneRingOf(top));
+    region.defectCount.should.be.above(0);
+    surface.tryEdit(region, () => surface.move(top, [0, 0, -2])).should.be.false();
+    surface.positions.should.deepEqual(small.positions);
+    surface.createEditRegion(surface.oneRingOf(top)).defectCount.should.equal(region.defectCount);
   });
 });

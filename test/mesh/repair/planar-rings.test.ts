@@ -1,3 +1,4 @@
+import 'should';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from '../../../src/mesh/repair/planar-rings.js';
 import { createRandom } from '../models/random.js';
 

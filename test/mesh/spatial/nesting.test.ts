@@ -1,3 +1,4 @@
+import 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { findNesting } from '../../../src/mesh/spatial/nesting.js';

@@ -1,3 +1,4 @@
+import 'should';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { forEachOverlappingPair } from '../../../src/mesh/spatial/overlapping-pairs.js';
 import { createRandom } from '../models/random.js';
