@@ -39,26 +39,45 @@ describe('weldPoints', () => {
   });
 });
 
+/** Adds float32 points as triangles that are `strideBytes` apart, in several calls. Returns the index of each point. */
+function addInCalls(table: Float32VertexTable, points: ArrayLike<number>, trianglesPerCall: number, strideBytes = 36) {
+  const triangleCount = points.length / 9;
+  const view = new DataView(new ArrayBuffer(triangleCount * strideBytes));
+  for (let i = 0; i < points.length; i++)
+    view.setFloat32(Math.floor(i / 9) * strideBytes + (i % 9) * 4, points[i] ?? 0, true);
+  const indices = new Uint32Array(triangleCount * 3);
+  for (let first = 0; first < triangleCount; first += trianglesPerCall) {
+    const count = Math.min(trianglesPerCall, triangleCount - first);
+    table.addTriangles(view, first * strideBytes, count, strideBytes, indices, first * 3);
+  }
+  return [...indices];
+}
+
 describe('Float32VertexTable', () => {
-  it('returns the same vertices as `weldPoints` for any expected count', () => {
-    const points = gridPoints(5000);
-    const words = new Uint32Array(Float32Array.from(points).buffer);
-    for (const expected of [0, 1, 10_000]) {
+  it('returns the same vertices as `weldPoints` for any expected count, stride and number of triangles per call', () => {
+    const points = gridPoints(6000);
+    const weld = weldPoints(points);
+    for (const [expected, trianglesPerCall, strideBytes] of [
+      [0, 1, 36],
+      [1, 7, 50],
+      [10_000, 2000, 50],
+    ] as const) {
       const table = new Float32VertexTable(expected);
-      const indices = Array.from({ length: 5000 }, (_, i) =>
-        table.add(words[i * 3] ?? 0, words[i * 3 + 1] ?? 0, words[i * 3 + 2] ?? 0),
-      );
-      const weld = weldPoints(points);
-      indices.should.deepEqual([...weld.vertexOf]);
+      addInCalls(table, points, trianglesPerCall, strideBytes).should.deepEqual([...weld.vertexOf]);
       table.toPositions().should.deepEqual(gatherPositions(points, weld.firstPoint));
     }
   });
 
-  it('distinguishes 100,000 random vertices, some of which have equal hashes', () => {
+  it('treats -0 as 0, also in the first vertex', () => {
+    const table = new Float32VertexTable(1);
+    addInCalls(table, [-0, 0, -0, 0, 0, 0, 0, -0, 1], 1).should.deepEqual([0, 0, 1]);
+    table.toPositions().should.deepEqual(Float64Array.from([0, 0, 0, 0, 0, 1]));
+  });
+
+  it('distinguishes 100,000 vertices, some of which have equal hashes', () => {
     const random = createRandom(7);
-    const word = () => Math.floor(random() * 0x7fffffff);
-    const table = new Float32VertexTable(0);
-    const indices = Array.from({ length: 100_000 }, () => table.add(word(), word(), word()));
+    const points = Float32Array.from({ length: 99_999 * 3 }, (_, i) => (i % 3 === 0 ? i : random()));
+    const indices = addInCalls(new Float32VertexTable(0), points, 1000);
     indices.findIndex((index, i) => index !== i).should.equal(-1);
   });
 });

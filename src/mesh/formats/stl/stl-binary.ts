@@ -19,14 +19,19 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Pars
   const facetCount = countFacets(bytes, warnings);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // A closed mesh has about half as many vertices as triangles.
-  const vertices = new Float32VertexTable(facetCount >> 1);
+  const vertices = new Float32VertexTable((facetCount >> 1) + FACETS_PER_BLOCK * 4);
   const triangles = new Uint32Array(facetCount * 3);
-  const block = new Int32Array(FACETS_PER_BLOCK * 9);
   let kept = 0;
+  const addFacets = (first: number, end: number) => {
+    const offset = cornersOffset(first);
+    vertices.addTriangles(view, offset, end - first, STL_FACET_BYTES, triangles, kept);
+    kept += (end - first) * 3;
+  };
   for (let first = 0; first < facetCount; first += FACETS_PER_BLOCK) {
-    const length = readFacets(view, first, Math.min(facetCount, first + FACETS_PER_BLOCK), block);
-    indexCorners(vertices, block, length, triangles, kept);
-    kept += length / 3;
+    const end = Math.min(facetCount, first + FACETS_PER_BLOCK);
+    if (areValid(view, first, end)) addFacets(first, end);
+    else
+      for (let facet = first; facet < end; facet++) if (areValid(view, facet, facet + 1)) addFacets(facet, facet + 1);
     if ((first & 0xffff) === 0) onProgress?.(first / facetCount);
   }
   if (kept < triangles.length) warnings.push(notFiniteWarning((triangles.length - kept) / 3));
@@ -39,58 +44,31 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Pars
   };
 }
 
-/**
- * Copies the corners of all valid facets from `first` to `end` to `block` as bit patterns. Returns how many numbers
- * were written.
- *
- * Processes blocks, with the nine reads unrolled: V8 optimizes short functions that are called often early, and an
- * inner loop over nine values takes three times as long.
- */
-function readFacets(view: DataView, first: number, end: number, block: Int32Array): number {
-  let length = 0;
-  for (let facet = first; facet < end; facet++) {
-    const offset = STL_HEADER_BYTES + facet * STL_FACET_BYTES + 12;
-    const ax = view.getInt32(offset, true);
-    const ay = view.getInt32(offset + 4, true);
-    const az = view.getInt32(offset + 8, true);
-    const bx = view.getInt32(offset + 12, true);
-    const by = view.getInt32(offset + 16, true);
-    const bz = view.getInt32(offset + 20, true);
-    const cx = view.getInt32(offset + 24, true);
-    const cy = view.getInt32(offset + 28, true);
-    const cz = view.getInt32(offset + 32, true);
-    const a = coordinateOverflowBits(ax) & coordinateOverflowBits(ay) & coordinateOverflowBits(az);
-    const b = coordinateOverflowBits(bx) & coordinateOverflowBits(by) & coordinateOverflowBits(bz);
-    const c = coordinateOverflowBits(cx) & coordinateOverflowBits(cy) & coordinateOverflowBits(cz);
-    if ((a & b & c) >= 0) continue;
-    block[length] = ax;
-    block[length + 1] = ay;
-    block[length + 2] = az;
-    block[length + 3] = bx;
-    block[length + 4] = by;
-    block[length + 5] = bz;
-    block[length + 6] = cx;
-    block[length + 7] = cy;
-    block[length + 8] = cz;
-    length += 9;
-  }
-  return length;
+/** Returns the offset of the corners of a facet: its normal precedes them. */
+function cornersOffset(facet: number): number {
+  return STL_HEADER_BYTES + facet * STL_FACET_BYTES + 12;
 }
 
 /**
- * Writes the vertex indices of the first `length` numbers of `block` to `triangles`, from triangle corner `start` on.
+ * Returns whether all coordinates of the facets from `first` to before `end` are valid. The nine reads are unrolled: an
+ * inner loop takes three times as long.
  */
-function indexCorners(
-  vertices: Float32VertexTable,
-  block: Int32Array,
-  length: number,
-  triangles: Uint32Array,
-  start: number,
-): void {
-  let next = start;
-  for (let offset = 0; offset < length; offset += 3) {
-    triangles[next++] = vertices.add(block[offset], block[offset + 1], block[offset + 2]);
+function areValid(view: DataView, first: number, end: number): boolean {
+  let bits = -1;
+  for (let facet = first; facet < end; facet++) {
+    const offset = cornersOffset(facet);
+    bits &=
+      coordinateOverflowBits(view.getInt32(offset, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 4, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 8, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 12, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 16, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 20, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 24, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 28, true)) &
+      coordinateOverflowBits(view.getInt32(offset + 32, true));
   }
+  return bits < 0;
 }
 
 /** Returns the warning for triangles that were skipped because of an invalid coordinate. */

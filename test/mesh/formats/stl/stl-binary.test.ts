@@ -1,5 +1,6 @@
 import should from 'should';
 import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
+import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
 import { meshOf } from '../../models/mesh-of.js';
 import { makeTorus } from '../../models/torus.js';
 import { meshErrorOf } from '../mesh-error-of.js';
@@ -43,6 +44,21 @@ describe('parseStlBinary', () => {
       ]),
     );
     mesh.positions.length.should.equal(5 * 3);
+  });
+
+  it('skips facets with an invalid coordinate anywhere among many, with their vertices', () => {
+    const facets = Array.from({ length: 600 }, (_, i) => [i, 0, 0, i + 1, 0, 0, 0, 1, i]);
+    const invalid: Record<number, number> = {
+      0: Number.NaN,
+      1: 2 ** 100,
+      300: Number.POSITIVE_INFINITY,
+      599: -(2 ** 120),
+    };
+    for (const [index, value] of Object.entries(invalid)) facets[Number(index)]?.splice(Number(index) % 9, 1, value);
+    const { mesh, warnings } = parse(binaryStl(facets));
+    should(mesh).deepEqual(parse(binaryStl(facets.filter((_, i) => invalid[i] === undefined))).mesh);
+    mesh.triangles.length.should.equal(596 * 3);
+    warnings.should.deepEqual([notFiniteWarning(4)]);
   });
 
   it('reads a file whose header begins with solid', () => {
