@@ -4,6 +4,8 @@ import type { Box3 } from '../core/mesh.js';
 const BITS = 10;
 /** Values of a digit. */
 const DIGIT = 1 << 10;
+/** A smaller group of keys is sorted by insertion: counting its digits takes longer. */
+const MIN_COUNTED_KEYS = 64;
 
 /**
  * Returns the triangles sorted along a Morton curve (Morton 1966) through the bounds, by their centroids. Triangles
@@ -43,27 +45,72 @@ function spreadBits(value: number): number {
 }
 
 /**
- * Returns the indices of `keys` in ascending order of the keys, by a stable radix sort of three digits. The keys are
- * moved along with the indices, because looking them up would miss the cache. Overwrites `keys`.
+ * Returns the indices of `keys` in ascending order of the keys, by a stable radix sort: first by the highest digit,
+ * then each group of equal highest digits by the other two. Overwrites `keys`.
+ *
+ * A group is a part of space, and fits into the cache. Sorting all keys by the lowest digit first, in three passes
+ * over all of them, makes `mortonOrder` take a third longer for a million triangles. The keys are moved along with the
+ * indices, because looking them up would miss the cache.
  */
 function radixSort(keys: Uint32Array): Uint32Array {
   const count = keys.length;
-  let [sourceKeys, targetKeys]: Uint32Array[] = [keys, new Uint32Array(count)];
-  let [source, target] = [new Uint32Array(count), new Uint32Array(count)];
-  for (let i = 0; i < count; i++) source[i] = i;
-  const offsets = new Uint32Array(DIGIT + 1); // digit → next offset in the target
-  for (let shift = 0; shift < 30; shift += BITS) {
-    offsets.fill(0);
-    for (let i = 0; i < count; i++) offsets[((sourceKeys[i] >>> shift) & (DIGIT - 1)) + 1]++;
-    for (let digit = 0; digit < DIGIT; digit++) offsets[digit + 1] += offsets[digit];
-    for (let i = 0; i < count; i++) {
-      const key = sourceKeys[i];
-      const index = offsets[(key >>> shift) & (DIGIT - 1)]++;
-      targetKeys[index] = key;
-      target[index] = source[i];
+  const sorted = new Uint32Array(count); // slot → index
+  const sortedKeys = new Uint32Array(count);
+  const all = new Uint32Array(count);
+  for (let i = 0; i < count; i++) all[i] = i;
+  const ends = new Uint32Array(DIGIT + 1); // highest digit → end of its group
+  sortByDigit(keys, all, 0, count, BITS * 2, sortedKeys, sorted, ends);
+  const groupEnds = new Uint32Array(DIGIT + 1);
+  for (let digit = 0; digit < DIGIT; digit++) {
+    const first = digit === 0 ? 0 : ends[digit - 1];
+    const end = ends[digit];
+    if (end - first < MIN_COUNTED_KEYS) {
+      sortByInsertion(sortedKeys, sorted, first, end);
+      continue;
     }
-    [sourceKeys, targetKeys] = [targetKeys, sourceKeys];
-    [source, target] = [target, source];
+    sortByDigit(sortedKeys, sorted, first, end, 0, keys, all, groupEnds);
+    sortByDigit(keys, all, first, end, BITS, sortedKeys, sorted, groupEnds);
   }
-  return source;
+  return sorted;
+}
+
+/** Sorts the keys from `first` to before `end` and their indices, stably. */
+function sortByInsertion(keys: Uint32Array, indices: Uint32Array, first: number, end: number): void {
+  for (let i = first + 1; i < end; i++) {
+    const key = keys[i];
+    const index = indices[i];
+    let slot = i;
+    for (; slot > first && keys[slot - 1] > key; slot--) {
+      keys[slot] = keys[slot - 1];
+      indices[slot] = indices[slot - 1];
+    }
+    keys[slot] = key;
+    indices[slot] = index;
+  }
+}
+
+/**
+ * Sorts the keys from `first` to before `end` and their indices by the digit above `shift`, stably, to the same place
+ * in the target arrays. Sets `ends`: digit → end of its range.
+ */
+function sortByDigit(
+  sourceKeys: Uint32Array,
+  source: Uint32Array,
+  first: number,
+  end: number,
+  shift: number,
+  targetKeys: Uint32Array,
+  target: Uint32Array,
+  ends: Uint32Array,
+): void {
+  ends.fill(0);
+  for (let i = first; i < end; i++) ends[((sourceKeys[i] >>> shift) & (DIGIT - 1)) + 1]++;
+  ends[0] = first;
+  for (let digit = 0; digit < DIGIT; digit++) ends[digit + 1] += ends[digit];
+  for (let i = first; i < end; i++) {
+    const key = sourceKeys[i];
+    const index = ends[(key >>> shift) & (DIGIT - 1)]++;
+    targetKeys[index] = key;
+    target[index] = source[i];
+  }
 }
