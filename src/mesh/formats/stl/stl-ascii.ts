@@ -29,7 +29,7 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
   let readCount = 0;
   for (;;) {
     while (!builder.isInLoop && fastReader.tryRead()) {
-      builder.addTriangle(fastReader.corners);
+      builder.addFacet(fastReader);
       if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
     }
     if (!scanner.seekWord()) break;
@@ -65,13 +65,14 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
 class LoopMeshBuilder {
   skippedCount = 0;
   readonly #points: Float64VertexTable;
-  readonly #corners = new GrowableFloat64Array(); // three vertices per triangle
+  readonly #corners: GrowableFloat64Array; // three vertices per triangle
   #loop = new Float64Array(96); // x, y, z of each corner
   #loopLength = 0;
   readonly #triangle = new Float64Array(3);
 
   constructor(expectedTriangles: number) {
     this.#points = new Float64VertexTable(expectedTriangles / 2);
+    this.#corners = new GrowableFloat64Array(expectedTriangles * 3);
   }
 
   get triangleCount(): number {
@@ -83,16 +84,17 @@ class LoopMeshBuilder {
     return this.#loopLength > 0;
   }
 
-  /** Adds a loop of three corners, given as nine coordinates. */
-  addTriangle(corners: Float64Array): void {
-    for (let i = 0; i < 9; i++) {
-      if (isValidCoordinate(corners[i])) continue;
+  /** Adds a facet, and completes its vertices. */
+  addFacet({ vertices, corners }: FastFacetReader): void {
+    for (let k = 0; k < 3; k++) {
+      if (vertices[k] >= 0 || isValidPoint(corners, k * 3)) continue;
       this.skippedCount++;
       return;
     }
-    this.#triangle[0] = this.#points.add(corners[0], corners[1], corners[2]);
-    this.#triangle[1] = this.#points.add(corners[3], corners[4], corners[5]);
-    this.#triangle[2] = this.#points.add(corners[6], corners[7], corners[8]);
+    for (let k = 0; k < 3; k++) {
+      if (vertices[k] < 0) vertices[k] = this.#points.add(corners[k * 3], corners[k * 3 + 1], corners[k * 3 + 2]);
+      this.#triangle[k] = vertices[k];
+    }
     this.#corners.pushAll(this.#triangle);
   }
 
@@ -134,6 +136,15 @@ class LoopMeshBuilder {
   #weldCorner(k: number): number {
     return this.#points.add(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
   }
+}
+
+/** Returns whether the three coordinates from `offset` on are valid. */
+function isValidPoint(corners: Float64Array, offset: number): boolean {
+  return (
+    isValidCoordinate(corners[offset]) &&
+    isValidCoordinate(corners[offset + 1]) &&
+    isValidCoordinate(corners[offset + 2])
+  );
 }
 
 /** Returns the name after `solid`, without a color or comment that some programs append after a semicolon. */

@@ -166,6 +166,19 @@ export class TextScanner {
       .trim();
   }
 
+  /** Returns whether the text at the position equals the `length` bytes from `start` on, and ends with a word. */
+  equalsText(start: number, length: number): boolean {
+    const view = this.#view;
+    const offset = this.#offset;
+    const end = offset + length;
+    // The byte after the text has to exist.
+    if (length < 4 || end >= this.#bytes.length || this.#bytes[end] > SPACE) return false;
+    if (view.getInt32(end - 4, true) !== view.getInt32(start + length - 4, true)) return false;
+    for (let i = 0; i + 4 <= length; i += 4)
+      if (view.getInt32(offset + i, true) !== view.getInt32(start + i, true)) return false;
+    return true;
+  }
+
   /**
    * Reads the next words of this line as numbers into `target` until it is full. Stores NaN for words that are not
    * numbers and for missing words.

@@ -90,4 +90,30 @@ describe('FastFacetReader', () => {
     for (const text of [...otherForms, '', 'facet', 'endsolid'])
       should(tryFacet(text)).containEql({ wasRead: false, position: 0 });
   });
+
+  it('takes the vertices of corners with the same text from the facet before', () => {
+    const facetOf = (...corners: string[]) =>
+      `facet normal 0 0 1\n outer loop\n${corners.map((corner) => ` vertex ${corner}\n`).join('')} endloop\nendfacet\n`;
+    const facets = new FastFacetReader(
+      new TextScanner(
+        Buffer.from(
+          [
+            facetOf('1 2 3', '4 5 6', '7 8 9'),
+            facetOf('7 8 9', '4 5 6', '1 2 34'),
+            facetOf('1 2 3', '1 2', '1 2 34.'),
+          ].join(''),
+        ),
+      ),
+    );
+    facets.tryRead();
+    should([...facets.vertices]).deepEqual([-1, -1, -1]);
+    facets.vertices.set([0, 1, 2]);
+    facets.tryRead();
+    should([...facets.vertices]).deepEqual([2, 1, -1]);
+    should([...facets.corners.subarray(6)]).deepEqual([1, 2, 34]);
+    facets.vertices[2] = 3;
+    facets.tryRead();
+    should([...facets.vertices]).deepEqual([-1, -1, -1]);
+    should([...facets.corners]).deepEqual([1, 2, 3, 1, 2, Number.NaN, 1, 2, 34]);
+  });
 });
