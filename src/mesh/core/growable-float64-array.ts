@@ -1,12 +1,7 @@
 /** Holds float64 values in an array that grows. For text readers, which do not know the number of values in advance. */
 export class GrowableFloat64Array {
-  #values: Float64Array<ArrayBuffer>;
+  #values = new Float64Array(1024);
   #length = 0;
-
-  /** @param expectedLength number of values that fit before the array grows; at least 1024 do */
-  constructor(expectedLength = 0) {
-    this.#values = new Float64Array(Math.max(1024, Math.ceil(expectedLength)));
-  }
 
   /** The number of values. */
   get length(): number {

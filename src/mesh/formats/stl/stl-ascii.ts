@@ -1,5 +1,4 @@
 import type { ReportWarning } from '../../analysis/report.js';
-import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../../core/mesh.js';
 import { Float64VertexTable } from '../../welding/float64-vertex-table.js';
 import type { ParsedModel } from '../format.js';
@@ -65,18 +64,18 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
 class LoopMeshBuilder {
   skippedCount = 0;
   readonly #points: Float64VertexTable;
-  readonly #corners: GrowableFloat64Array; // three vertices per triangle
+  #triangles: Uint32Array<ArrayBuffer>; // triangle → its vertices; the rest is free
+  #cornerCount = 0;
   #loop = new Float64Array(96); // x, y, z of each corner
   #loopLength = 0;
-  readonly #triangle = new Float64Array(3);
 
   constructor(expectedTriangles: number) {
     this.#points = new Float64VertexTable(expectedTriangles / 2);
-    this.#corners = new GrowableFloat64Array(expectedTriangles * 3);
+    this.#triangles = new Uint32Array(Math.ceil(expectedTriangles + 1) * 3);
   }
 
   get triangleCount(): number {
-    return this.#corners.length / 3;
+    return this.#cornerCount / 3;
   }
 
   /** Whether corners were added since the last `endLoop`. */
@@ -93,9 +92,8 @@ class LoopMeshBuilder {
     }
     for (let k = 0; k < 3; k++) {
       if (vertices[k] < 0) vertices[k] = this.#points.add(corners[k * 3], corners[k * 3 + 1], corners[k * 3 + 2]);
-      this.#triangle[k] = vertices[k];
     }
-    this.#corners.pushAll(this.#triangle);
+    this.#addTriangle(vertices[0], vertices[1], vertices[2]);
   }
 
   /** Adds a corner to the current loop. */
@@ -122,15 +120,24 @@ class LoopMeshBuilder {
     let last = this.#weldCorner(3);
     for (let k = 6; k < length; k += 3) {
       const next = this.#weldCorner(k);
-      this.#corners.push(first);
-      this.#corners.push(last);
-      this.#corners.push(next);
+      this.#addTriangle(first, last, next);
       last = next;
     }
   }
 
   toMesh(): IndexedMesh {
-    return { positions: this.#points.toPositions(), triangles: new Uint32Array(this.#corners.values()) };
+    return { positions: this.#points.toPositions(), triangles: this.#triangles.slice(0, this.#cornerCount) };
+  }
+
+  #addTriangle(a: number, b: number, c: number): void {
+    if (this.#cornerCount === this.#triangles.length) {
+      const triangles = new Uint32Array(this.#triangles.length * 2);
+      triangles.set(this.#triangles);
+      this.#triangles = triangles;
+    }
+    this.#triangles[this.#cornerCount++] = a;
+    this.#triangles[this.#cornerCount++] = b;
+    this.#triangles[this.#cornerCount++] = c;
   }
 
   #weldCorner(k: number): number {
