@@ -42,10 +42,10 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
     const admesh = isInstalled('admesh');
     const read3mf = buildReader(folder);
     const rows = [
-      interleave('read and weld binary STL', 0.4, read(files.stl), admesh && ['admesh', tool('admesh', files.stl)]),
+      interleave('read and weld binary STL', 0.35, read(files.stl), admesh && ['admesh', tool('admesh', files.stl)]),
       interleave(
         'read and weld ASCII STL',
-        0.4,
+        0.3,
         read(files['stl-ascii']),
         admesh && ['admesh', tool('admesh', files['stl-ascii'])],
       ),
@@ -66,7 +66,7 @@ export async function measureSpeed(judge: string): Promise<SpeedRow[]> {
         read(files['3mf']),
         read3mf !== undefined && ['lib3mf, C++', tool(read3mf, files['3mf'])],
       ),
-      interleave('repair and verify', 0.5, () => once('repair', files.stl).ms, [
+      interleave('repair and verify', 0.35, () => once('repair', files.stl).ms, [
         'self_intersections of CGAL alone',
         () => runJudge(judge, files.stl, TIMEOUT_MS).selfIntersectionsMs,
       ]),
