@@ -1,50 +1,61 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { type Bvh, LEAF_SIZE } from './bvh.js';
 
-/** The point where a ray leaves a solid. */
-export interface Exit {
-  /** Distance along the ray; the length of the ray if it does not leave. */
-  distanceMm: number;
-  /** The triangle that the ray leaves through; -1 if it does not leave. */
-  triangle: number;
-}
-
 /**
  * Finds the first triangle that a ray crosses from back to front: the exit from the solid that it starts in. Not exact:
  * a ray exactly along an edge may miss both triangles.
- *
- * @param direction unit vector
- * @param reachMm length of the ray
- * @param skippedTriangle the triangle that the ray starts on
  */
-export function findFirstExit(
-  mesh: MeshGeometry,
-  tree: Bvh,
-  from: Float64Array,
-  direction: Float64Array,
-  reachMm: number,
-  skippedTriangle: number,
-): Exit {
-  const exit: Exit = { distanceMm: reachMm, triangle: -1 };
-  const stack = [1];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!rayIntersectsBox(from, direction, exit.distanceMm, tree.nodeBoxes, node * 6)) continue;
-    if (node < tree.firstLeaf) {
-      stack.push(node * 2, node * 2 + 1);
-      continue;
-    }
-    const first = (node - tree.firstLeaf) * LEAF_SIZE;
-    const end = Math.min(tree.order.length, first + LEAF_SIZE);
-    for (let slot = first; slot < end; slot++) {
-      const triangle = tree.order[slot];
-      if (triangle === skippedTriangle) continue;
-      const distanceMm = exitDistance(mesh, triangle * 3, from, direction);
-      if (distanceMm > exit.distanceMm) continue;
-      exit.distanceMm = distanceMm;
-      exit.triangle = triangle;
-    }
+export class FirstExitQuery {
+  readonly #mesh: MeshGeometry;
+  readonly #tree: Bvh;
+  // Large enough: at most two nodes per level are pending.
+  readonly #stack = new Int32Array(128);
+
+  /** @param tree the BVH of `mesh` */
+  constructor(mesh: MeshGeometry, tree: Bvh) {
+    this.#mesh = mesh;
+    this.#tree = tree;
   }
-  return exit;
+
+  /**
+   * Returns the triangle that a ray leaves through; -1 if it does not leave.
+   *
+   * @param directions unit vectors
+   * @param offset index of the ray's direction in `directions`
+   * @param reachMm length of the ray
+   * @param skippedTriangle the triangle that the ray starts on
+   */
+  find(from: Float64Array, directions: Float64Array, offset: number, reachMm: number, skippedTriangle: number): number {
+    const { order, firstLeaf, nodeBoxes, boxes } = this.#tree;
+    const stack = this.#stack;
+    const [x, y, z] = [from[0], from[1], from[2]];
+    const [dx, dy, dz] = [directions[offset], directions[offset + 1], directions[offset + 2]];
+    const [ix, iy, iz] = [inverse(dx), inverse(dy), inverse(dz)];
+    let exit = -1;
+    let exitMm = reachMm;
+    let depth = 0;
+    stack[depth++] = 1;
+    while (depth > 0) {
+      const node = stack[--depth];
+      if (!rayIntersectsBox(x, y, z, ix, iy, iz, exitMm, nodeBoxes, node * 6)) continue;
+      if (node < firstLeaf) {
+        stack[depth++] = node * 2;
+        stack[depth++] = node * 2 + 1;
+        continue;
+      }
+      const first = (node - firstLeaf) * LEAF_SIZE;
+      const end = Math.min(order.length, first + LEAF_SIZE);
+      for (let slot = first; slot < end; slot++) {
+        const triangle = order[slot];
+        if (triangle === skippedTriangle || !rayIntersectsBox(x, y, z, ix, iy, iz, exitMm, boxes, slot * 6)) continue;
+        const distanceMm = exitDistance(this.#mesh, triangle * 3, x, y, z, dx, dy, dz);
+        if (distanceMm > exitMm) continue;
+        exitMm = distanceMm;
+        exit = triangle;
+      }
+    }
+    return exit;
+  }
 }
 
 /**
@@ -54,51 +65,66 @@ export function findFirstExit(
 function exitDistance(
   { positions: p, triangles }: MeshGeometry,
   offset: number,
-  from: Float64Array,
-  d: Float64Array,
+  x: number,
+  y: number,
+  z: number,
+  dx: number,
+  dy: number,
+  dz: number,
 ): number {
   const a = triangles[offset] * 3;
   const b = triangles[offset + 1] * 3;
   const c = triangles[offset + 2] * 3;
   const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
   const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-  const qx = d[1] * vz - d[2] * vy;
-  const qy = d[2] * vx - d[0] * vz;
-  const qz = d[0] * vy - d[1] * vx;
+  const qx = dy * vz - dz * vy;
+  const qy = dz * vx - dx * vz;
+  const qz = dx * vy - dy * vx;
   const determinant = ux * qx + uy * qy + uz * qz; // negative if the ray comes from behind
   if (determinant >= 0) return Number.POSITIVE_INFINITY;
-  const [wx, wy, wz] = [from[0] - p[a], from[1] - p[a + 1], from[2] - p[a + 2]];
+  const [wx, wy, wz] = [x - p[a], y - p[a + 1], z - p[a + 2]];
   const s = (wx * qx + wy * qy + wz * qz) / determinant;
   if (s < 0 || s > 1) return Number.POSITIVE_INFINITY;
   const rx = wy * uz - wz * uy;
   const ry = wz * ux - wx * uz;
   const rz = wx * uy - wy * ux;
-  const t = (d[0] * rx + d[1] * ry + d[2] * rz) / determinant;
+  const t = (dx * rx + dy * ry + dz * rz) / determinant;
   if (t < 0 || s + t > 1) return Number.POSITIVE_INFINITY;
   const distance = (vx * rx + vy * ry + vz * rz) / determinant;
   return distance >= 0 ? distance : Number.POSITIVE_INFINITY;
 }
 
+/** Returns the inverse of a part of a direction. Finite, so that no product with it is NaN. */
+function inverse(part: number): number {
+  return part === 0 ? 1e300 : 1 / part;
+}
+
 /** Returns whether a ray of length `reachMm` may intersect a box (slab test, Kay and Kajiya 1986). */
 function rayIntersectsBox(
-  from: Float64Array,
-  d: Float64Array,
+  x: number,
+  y: number,
+  z: number,
+  ix: number,
+  iy: number,
+  iz: number,
   reachMm: number,
   boxes: Float32Array,
   offset: number,
 ): boolean {
   if (boxes[offset] > boxes[offset + 3]) return false; // an empty node
-  let enter = 0;
-  let leave = reachMm;
-  for (let k = 0; k < 3; k++) {
-    if (d[k] === 0) {
-      if (from[k] < boxes[offset + k] || from[k] > boxes[offset + 3 + k]) return false;
-      continue;
-    }
-    const near = (boxes[offset + k] - from[k]) / d[k];
-    const far = (boxes[offset + 3 + k] - from[k]) / d[k];
-    enter = Math.max(enter, Math.min(near, far));
-    leave = Math.min(leave, Math.max(near, far));
-  }
-  return enter <= leave;
+  const nearX = (boxes[offset] - x) * ix;
+  const farX = (boxes[offset + 3] - x) * ix;
+  let enter = nearX < farX ? nearX : farX;
+  let leave = nearX < farX ? farX : nearX;
+  if (leave < 0 || enter > reachMm) return false;
+  const nearY = (boxes[offset + 1] - y) * iy;
+  const farY = (boxes[offset + 4] - y) * iy;
+  enter = Math.max(enter, nearY < farY ? nearY : farY);
+  leave = Math.min(leave, nearY < farY ? farY : nearY);
+  if (leave < 0 || enter > reachMm || enter > leave) return false;
+  const nearZ = (boxes[offset + 2] - z) * iz;
+  const farZ = (boxes[offset + 5] - z) * iz;
+  enter = Math.max(enter, nearZ < farZ ? nearZ : farZ);
+  leave = Math.min(leave, nearZ < farZ ? farZ : nearZ);
+  return !(leave < 0 || enter > reachMm || enter > leave);
 }

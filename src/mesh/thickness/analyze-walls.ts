@@ -1,8 +1,9 @@
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
+import { longestEdgeLength } from '../geometry/sample-triangle.js';
+import { someSpacedPoint } from './spaced-points.js';
 import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
-import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN } from './wall-probe.js';
+import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN, type WallProbe } from './wall-probe.js';
 
 /** The names of the objects in the marked mesh. */
 export const WALL_OBJECT_NAMES = { thin: 'thin', possiblyThin: 'possibly thin', fine: 'thick enough' } as const;
@@ -28,8 +29,6 @@ export interface WallOptions {
 
 /** Approximate maximum number of sample points. */
 const MAX_SAMPLES = 600_000;
-/** Maximum number of sample points along a side of a triangle. */
-const MAX_DIVISIONS = 64;
 /** Maximum number of subdivisions. */
 const MAX_ROUNDS = 12;
 
@@ -41,18 +40,21 @@ const MAX_ROUNDS = 12;
 export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onProgress }: WallOptions): WallAnalysis {
   const probe = createWallProbe(mesh, minThicknessMm);
   const spacingMm = Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(computeArea(mesh) / MAX_SAMPLES));
+  const count = mesh.triangles.length / 3;
   let subdivided: SubdividedMesh = {
     positions: mesh.positions,
     triangles: mesh.triangles,
-    sourceOf: Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, triangle) => triangle),
+    sourceOf: Uint32Array.from({ length: count }, (_, triangle) => triangle),
+    parentOf: Uint32Array.from({ length: count }, (_, triangle) => triangle),
   };
-  let classified = classifyTriangles(subdivided, probe, spacingMm);
-  for (let round = 0; round < MAX_ROUNDS && classified.isMixed.includes(1); round++) {
-    onProgress?.((round + 1) / MAX_ROUNDS);
-    subdivided = subdivideTriangles(subdivided, classified.isMixed);
-    classified = classifyTriangles(subdivided, probe, spacingMm);
+  let classes: Classes = { worst: new Uint8Array(count), isMixed: new Uint8Array(count).fill(1) };
+  for (let round = 0; round <= MAX_ROUNDS; round++) {
+    classes = classifyTriangles(subdivided, classes, { probe, spacingMm, isLast: round === MAX_ROUNDS });
+    onProgress?.((round + 1) / (MAX_ROUNDS + 1));
+    if (round === MAX_ROUNDS || !classes.isMixed.includes(1)) break;
+    subdivided = subdivideTriangles(subdivided, classes.isMixed, spacingMm);
   }
-  const { worst } = classified;
+  const { worst } = classes;
   return {
     hasThinWalls: worst.includes(THIN),
     hasPossibleThinWalls: worst.includes(POSSIBLY_THIN),
@@ -61,23 +63,43 @@ export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onPr
   };
 }
 
-/** Returns for each triangle the worst class of its points, and 1 if its points differ and it can be subdivided. */
-function classifyTriangles(mesh: SubdividedMesh, probe: ReturnType<typeof createWallProbe>, spacingMm: number) {
-  const worst = new Uint8Array(mesh.sourceOf.length);
-  const isMixed = new Uint8Array(mesh.sourceOf.length);
-  const point = new Float64Array(3);
-  for (let triangle = 0; triangle < worst.length; triangle++) {
-    const n = Math.min(MAX_DIVISIONS, Math.max(1, Math.ceil(longestEdgeLength(mesh, triangle) / spacingMm)));
+interface Classes {
+  /** triangle → the worst class of its points */
+  worst: Uint8Array;
+  /** triangle → 1 if its points differ, and it can be subdivided */
+  isMixed: Uint8Array;
+}
+
+/**
+ * Classifies triangles whose parents are mixed; the others have the class of their parent. The points of a triangle are
+ * tested until two differ, except in the last round.
+ */
+function classifyTriangles(
+  mesh: SubdividedMesh,
+  before: Classes,
+  { probe, spacingMm, isLast }: { probe: WallProbe; spacingMm: number; isLast: boolean },
+): Classes {
+  const count = mesh.sourceOf.length;
+  const classes: Classes = { worst: new Uint8Array(count), isMixed: new Uint8Array(count) };
+  for (let triangle = 0; triangle < count; triangle++) {
+    const parent = mesh.parentOf[triangle];
+    if (before.isMixed[parent] === 0) {
+      classes.worst[triangle] = before.worst[parent];
+      continue;
+    }
+    const canDivide = !isLast && longestEdgeLength(mesh, triangle) > spacingMm;
     let best = THIN;
-    forEachSamplePoint(n, (s, t) => {
-      writeBarycentricPoint(mesh, triangle, s, t, point);
+    let worst = THICK_ENOUGH;
+    const isMixed = someSpacedPoint(mesh, triangle, spacingMm, (point) => {
       const sample = probe(mesh.sourceOf[triangle], point);
-      worst[triangle] = Math.max(worst[triangle], sample);
+      worst = Math.max(worst, sample);
       best = Math.min(best, sample);
+      return canDivide && best !== worst;
     });
-    if (n > 1 && best !== worst[triangle]) isMixed[triangle] = 1;
+    classes.worst[triangle] = worst;
+    if (isMixed) classes.isMixed[triangle] = 1;
   }
-  return { worst, isMixed };
+  return classes;
 }
 
 /** Groups the triangles into three objects, thin ones first. Omits empty objects. */

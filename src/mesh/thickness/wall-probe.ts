@@ -2,7 +2,7 @@ import type { IndexedMesh } from '../core/mesh.js';
 import { completeBasis } from '../core/vec3.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { buildBvh } from '../spatial/bvh.js';
-import { findFirstExit } from '../spatial/first-exit.js';
+import { FirstExitQuery } from '../spatial/first-exit.js';
 
 /** Classes of a point of the surface: the wall behind it is thick enough, possibly too thin, or too thin. */
 export const THICK_ENOUGH = 0;
@@ -15,41 +15,56 @@ const WALL_COSINE = Math.cos((50 * Math.PI) / 180);
 const CONE_SLOPE = Math.tan((20 * Math.PI) / 180);
 const CONE_RAYS = 4;
 
+/** Classifies the wall behind a point on a triangle. */
+export type WallProbe = (triangle: number, from: Float64Array) => number;
+
 /**
  * Creates a function that classifies the wall behind a point on a triangle of `mesh`, which must face outward. It casts
  * five rays into the body: one along the inward normal and four tilted by 20 degrees. The wall is thin if the first ray
  * leaves the body within `minThicknessMm` through a side that faces away within 50 degrees. It is possibly thin if the
  * first ray leaves through a more oblique side, as at tips, or if a tilted ray leaves through a side that faces away.
  */
-export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number) {
-  const tree = buildBvh(mesh.positions, mesh.triangles);
-  const direction = new Float64Array(3);
+export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number): WallProbe {
+  const { positions, triangles } = mesh;
+  const firstExit = new FirstExitQuery(mesh, buildBvh(positions, triangles));
+  let directions = new Float64Array(); // of the rays from `directionsOf`
+  let directionsOf = -1;
 
-  const isOpposite = (triangle: number): boolean => {
-    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
-    const cosineTimesLength = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
-    return cosineTimesLength >= WALL_COSINE * Math.hypot(...normal);
+  const isOpposite = (triangle: number, offset: number): boolean => {
+    const [x, y, z] = doubleAreaNormal(positions, triangles, triangle);
+    const cosineTimesLength = x * directions[offset] + y * directions[offset + 1] + z * directions[offset + 2];
+    return cosineTimesLength >= WALL_COSINE * Math.sqrt(x * x + y * y + z * z);
   };
 
-  return (triangle: number, from: Float64Array): number => {
-    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
-    const size = Math.hypot(...normal);
-    if (size === 0) return THICK_ENOUGH; // a degenerate triangle has no normal
-    const inward = normal.map((part) => -part / size);
-    const [u, v] = completeBasis(inward);
-    let worst = THICK_ENOUGH;
-    for (let ray = 0; ray <= CONE_RAYS; ray++) {
-      const angle = (ray / CONE_RAYS) * 2 * Math.PI;
-      const [s, t] = ray === 0 ? [0, 0] : [CONE_SLOPE * Math.cos(angle), CONE_SLOPE * Math.sin(angle)];
-      const length = Math.hypot(1, s, t);
-      for (let k = 0; k < 3; k++) direction[k] = (inward[k] + s * u[k] + t * v[k]) / length;
-      const exit = findFirstExit(mesh, tree, from, direction, minThicknessMm, triangle);
-      if (exit.triangle < 0) continue;
-      const hasOpposite = isOpposite(exit.triangle);
-      if (ray === 0 && hasOpposite) return THIN;
-      // Near an edge, tilted rays leave through the adjacent side, which is not the opposite side of a wall.
-      if (ray === 0 || hasOpposite) worst = POSSIBLY_THIN;
+  return (triangle, from) => {
+    if (triangle !== directionsOf) {
+      directions = createDirections(doubleAreaNormal(positions, triangles, triangle));
+      directionsOf = triangle;
     }
-    return worst;
+    for (let offset = 0; offset < directions.length; offset += 3) {
+      const exit = firstExit.find(from, directions, offset, minThicknessMm, triangle);
+      if (exit < 0) continue;
+      const hasOpposite = isOpposite(exit, offset);
+      if (offset === 0 && hasOpposite) return THIN;
+      // Near an edge, tilted rays leave through the adjacent side, which is not the opposite side of a wall.
+      if (offset === 0 || hasOpposite) return POSSIBLY_THIN;
+    }
+    return THICK_ENOUGH;
   };
+}
+
+/** Returns the unit vectors of the rays from a triangle. None if it is degenerate and has no normal. */
+function createDirections(normal: readonly number[]): Float64Array<ArrayBuffer> {
+  const size = Math.hypot(...normal);
+  if (size === 0) return new Float64Array();
+  const inward = normal.map((part) => -part / size);
+  const [u, v] = completeBasis(inward);
+  const directions = new Float64Array((CONE_RAYS + 1) * 3);
+  for (let ray = 0; ray <= CONE_RAYS; ray++) {
+    const angle = (ray / CONE_RAYS) * 2 * Math.PI;
+    const [s, t] = ray === 0 ? [0, 0] : [CONE_SLOPE * Math.cos(angle), CONE_SLOPE * Math.sin(angle)];
+    const length = Math.hypot(1, s, t);
+    for (let k = 0; k < 3; k++) directions[ray * 3 + k] = (inward[k] + s * u[k] + t * v[k]) / length;
+  }
+  return directions;
 }

@@ -1,0 +1,52 @@
+import type { MeshGeometry } from '../core/mesh.js';
+
+/** Maximum number of rows of points in a triangle, and of points in a row. */
+const MAX_DIVISIONS = 64;
+
+/**
+ * Returns whether `test` returns true for one of the points of a triangle that are at most about `spacingMm` apart. Their
+ * number is proportional to the area of a large triangle, and to the length of a narrow one: they are in rows parallel
+ * to the longest side.
+ */
+export function someSpacedPoint(
+  { positions, triangles }: MeshGeometry,
+  triangle: number,
+  spacingMm: number,
+  test: (point: Float64Array) => boolean,
+): boolean {
+  const corners = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
+  const lengths = [0, 1, 2].map((k) => distanceBetween(positions, corners[k], corners[(k + 1) % 3]));
+  const longest = lengths.indexOf(Math.max(...lengths));
+  const [a, b, c] = [0, 1, 2].map((k) => corners[(longest + k) % 3]);
+  const lengthMm = lengths[longest];
+  const heightMm = lengthMm > 0 ? doubleArea(positions, a, b, c) / lengthMm : 0;
+  const point = new Float64Array(3);
+  const rowCount = countDivisions(heightMm, spacingMm);
+  for (let row = 0; row < rowCount; row++) {
+    // A third from the base: the centroid if there is one row of one point.
+    const t = (row + 1 / 3) / rowCount;
+    const pointCount = countDivisions(lengthMm * (1 - t), spacingMm);
+    for (let i = 0; i < pointCount; i++) {
+      const s = ((i + 0.5) / pointCount) * (1 - t);
+      for (let k = 0; k < 3; k++)
+        point[k] = positions[a + k] * (1 - s - t) + positions[b + k] * s + positions[c + k] * t;
+      if (test(point)) return true;
+    }
+  }
+  return false;
+}
+
+function countDivisions(lengthMm: number, spacingMm: number): number {
+  return Math.min(MAX_DIVISIONS, Math.max(1, Math.ceil(lengthMm / spacingMm)));
+}
+
+function distanceBetween(p: Float64Array, a: number, b: number): number {
+  return Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
+}
+
+/** Returns twice the area of a triangle. */
+function doubleArea(p: Float64Array, a: number, b: number, c: number): number {
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+  return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+}
