@@ -32,6 +32,7 @@ import { createCancellations } from './store/cancellations.js';
 import type { Store } from './store/database.js';
 import { createFiles } from './store/files.js';
 import { createIdempotencyKeys } from './store/idempotency-keys.js';
+import { createJobQueue } from './store/job-queue.js';
 import { createLists } from './store/lists.js';
 import { createOperations } from './store/operations.js';
 import { createRetentionTimes } from './store/retention-times.js';
@@ -83,6 +84,7 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
   const { logger } = options;
   const limits = { ...LIMITS, ...options.limits };
   const files = createFiles(store);
+  const queue = createJobQueue(store, limits);
   const blobs = await openBlobFolder(options.dataFolder);
   return {
     accounts: createAccounts(store, () => writeAccountsFile(accountsPath(options.dataFolder), store)),
@@ -91,7 +93,8 @@ async function createSharedComponents(store: Store, options: ServeOptions) {
     blobs,
     damage: createDamageRecorder({ files, blobs, now, logger }),
     scrubPosition: createScrubPosition(store),
-    operations: createOperations(store, limits),
+    queue,
+    operations: createOperations(store, queue),
     cancellations: createCancellations(store),
     lists: createLists(store),
     tokens: createTokens(store),

@@ -39,11 +39,11 @@ function formatBaseUrl(host: string, port: number): string {
  * with the ids of the files whose records are missing.
  */
 async function recoverState(components: ServiceComponents, retries: DiskFullRetries): Promise<string[]> {
-  const { operations, storageQuota, limits, worker } = components;
+  const { queue, storageQuota, limits, worker } = components;
   const unrecordedIds = await reconcileBlobs(components);
-  const interrupted = await operations.findInterrupted();
+  const interrupted = await queue.findInterrupted();
   await retries.run(async () => {
-    await operations.recountQueue();
+    await queue.recount();
     await recoverOperations(interrupted, { ...components, maxAttempts: limits.maxAttempts });
     worker.wake();
   }, 'Could not requeue interrupted operations: the disk is full');

@@ -1,12 +1,14 @@
 import type { Logger } from '../logger.js';
 import { createProblemEntry } from '../problem-entries.js';
 import type { RetentionClock } from '../retention-clock.js';
+import type { LocalJobQueue } from '../store/job-queue.js';
 import type { Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 
 /** The dependencies of `recoverOperations`. */
 export interface RecoveryDependencies {
   operations: Operations;
+  queue: Pick<LocalJobQueue, 'requeueInterrupted'>;
   /** An operation that was running in this many crashes of the service is failed. */
   maxAttempts: number;
   clock: Pick<RetentionClock, 'now'>;
@@ -21,11 +23,11 @@ export interface RecoveryDependencies {
  */
 export async function recoverOperations(
   interrupted: OperationRow[],
-  { operations, maxAttempts, clock, now, logger }: RecoveryDependencies,
+  { operations, queue, maxAttempts, clock, now, logger }: RecoveryDependencies,
 ): Promise<void> {
   for (let row = interrupted[0]; row; interrupted.shift(), row = interrupted[0]) {
     if (row.attempts < maxAttempts) {
-      await operations.requeueInterrupted(row.id);
+      await queue.requeueInterrupted(row.id);
       logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'Requeued');
       continue;
     }

@@ -1,8 +1,8 @@
-import type { Operations } from '../store/operations.js';
+import type { JobQueue } from '../store/job-queue.js';
 
 /** The dependencies of `RunningOperations`. */
 export interface RunningOperationsDependencies {
-  operations: Pick<Operations, 'findRunning'>;
+  queue: Pick<JobQueue, 'keepAlive'>;
   /** Interval of the checks whether another process cancelled one, in ms. */
   checkMs: number;
   /** Called if the store could not be read. The next check follows. */
@@ -70,11 +70,9 @@ export class RunningOperations {
   }
 
   async #check(): Promise<void> {
-    const { operations, onError } = this.#dependencies;
-    const ids = [...this.#controllers.keys()];
+    const { queue, onError } = this.#dependencies;
     try {
-      const running = await operations.findRunning(ids);
-      this.abort(ids.filter((id) => !running.has(id)));
+      this.abort(await queue.keepAlive([...this.#controllers.keys()]));
     } catch (error) {
       onError(error);
     }

@@ -2,6 +2,7 @@ import type { Reservation, StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
+import type { JobQueue } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { createProgressThrottle } from './progress-throttle.js';
@@ -12,6 +13,7 @@ import { RunningOperations } from './running-operations.js';
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
+  queue: Pick<JobQueue, 'claim' | 'keepAlive' | 'release'>;
   storageQuota: Pick<StorageQuota, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
@@ -37,9 +39,9 @@ export class Worker {
 
   constructor(dependencies: WorkerDependencies) {
     this.#dependencies = dependencies;
-    const { operations, limits, logger } = dependencies;
+    const { queue, limits, logger } = dependencies;
     const onError = (err: unknown): void => logger.warn({ err }, 'Could not read which operations were cancelled');
-    this.#cancellable = new RunningOperations({ operations, checkMs: limits.cancellationCheckMs, onError });
+    this.#cancellable = new RunningOperations({ queue, checkMs: limits.cancellationCheckMs, onError });
   }
 
   /** Claims queued operations. To be called whenever one was queued. */
@@ -76,10 +78,10 @@ export class Worker {
   }
 
   async #claimPending(): Promise<void> {
-    const { operations, workers, limits, now } = this.#dependencies;
+    const { queue, workers, limits, now } = this.#dependencies;
     while (this.#running.size < workers && !this.#isRunningAlone && !this.#stopping.signal.aborted) {
       const isIdle = this.#running.size === 0;
-      const row = await operations.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
+      const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
       this.#isRunningAlone = row.attempts > limits.maxSharedAttempts;
       this.#start(row);
@@ -107,7 +109,7 @@ export class Worker {
    * reservation of its output, which is to be released after that.
    */
   async #process(row: OperationRow, reservations: Reservation[]): Promise<void> {
-    const { operations, limits, onCompleted, now, logger } = this.#dependencies;
+    const { queue, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const completion = await this.#run(row, reservations, log);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
@@ -115,7 +117,7 @@ export class Worker {
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
       : 'aborted';
     if (outcome === 'aborted' && this.#stopping.signal.aborted) {
-      await operations.requeue(row.id);
+      await queue.release(row.id);
       log.info('Service stopping: requeued');
       return;
     }

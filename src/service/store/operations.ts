@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import { LIMITS } from '../defaults.js';
-import { claimOperation, requeueOperation } from './claim-operation.js';
 import type { Store } from './database.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
+import { createJobQueue, type JobQueue } from './job-queue.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
-import { enqueue, recountQueue } from './queue.js';
-import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { FileRow, IdempotencyKeyRow, OperationRow } from './schema.js';
 
 /** The completion of an operation: its output or its error. */
@@ -89,20 +86,18 @@ const findStatus = prepareFirst((executor, id: string, owner: string) =>
  * show that they are not the cause. An operation that has used up its attempts is completed as failed, since it may be the
  * cause of the crashes. `createCancellations` completes queued and running operations as cancelled.
  */
-export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
+export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = createJobQueue(store)) {
   const commitWithOthers = createGroupCommit(store);
 
   return {
     /**
      * Adds a queued operation, unless an earlier request has its key. Resolves with the row of that key. Throws
-     * `USER_QUEUE_FULL` or `QUEUE_FULL`. Both limits are checked in the transaction of the insert, so that two starts never
-     * get the same last place.
+     * `USER_QUEUE_FULL` or `QUEUE_FULL`.
      */
     add: (operation: NewOperation, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
       commitWithOthers(operation.owner, (transaction) =>
         insertWithKey(transaction, claim, operation.id, async () => {
-          const { tag, ...lengths } = await enqueue(transaction, operation);
-          requireSpace(lengths, limits);
+          const tag = await queue.add(transaction, operation);
           await insertOperation(transaction, { ...operation, tag });
         }),
       ),
@@ -112,13 +107,6 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
 
     /** Finds the columns of the status record. */
     findStatus: (id: string, owner: string): Promise<StatusRow | undefined> => findStatus(store, id, owner),
-
-    /**
-     * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
-     * operation has `maxAttempts` or more attempts behind it.
-     */
-    claim: (now: number, maxAttempts = Number.MAX_SAFE_INTEGER): Promise<OperationRow | undefined> =>
-      claimOperation(store, now, maxAttempts),
 
     /** Finds the last successful operation with this key whose output is still stored and not known to be damaged. */
     findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
@@ -186,20 +174,6 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
         return row !== undefined;
       }),
 
-    /** Returns those of these operations that are running. Another process may have cancelled the others. */
-    findRunning: async (ids: readonly string[]): Promise<Set<string>> => {
-      const rows = await store
-        .selectFrom('operation')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('state', '=', 'running')
-        .execute();
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    /** Requeues an operation because this service is stopping. The attempt does not count. */
-    requeue: (id: string): Promise<void> => requeueOperation(store, id, 1),
-
     /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */
     unusedOutputIds: async (): Promise<Map<string, OperationRow['state']>> => {
       const rows = await store
@@ -210,16 +184,6 @@ export function createOperations(store: Store, limits: QueueLimits = LIMITS) {
         .execute();
       return new Map(rows.map(({ output_id, state }) => [output_id ?? '', state]));
     },
-
-    /** Finds the operations that were running when an earlier service crashed. */
-    findInterrupted: (): Promise<OperationRow[]> =>
-      store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
-
-    /** Requeues an operation after a crash of the service. The attempt counts. */
-    requeueInterrupted: (id: string): Promise<void> => requeueOperation(store, id, 0),
-
-    /** See `recountQueue`. */
-    recountQueue: (): Promise<void> => recountQueue(store),
 
     /** Deletes the operations that completed before `before` on the retention clock and have no due callback. */
     purgeOld: async (before: number): Promise<void> => {

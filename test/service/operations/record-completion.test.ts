@@ -8,6 +8,7 @@ import { type RecordOutcome, recordCompletion } from '../../../src/service/opera
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
+import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
@@ -58,7 +59,7 @@ describe('recordCompletion', () => {
     operations = createOperations(store);
     blobs = await openBlobFolder(folder);
     await operations.add(ROW);
-    await operations.claim(2);
+    await createJobQueue(store).claim(2);
     const scratch = blobs.scratchPath();
     await writeFile(scratch, 'bytes');
     await blobs.fromScratch(scratch, RECORD);

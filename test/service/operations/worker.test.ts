@@ -14,6 +14,7 @@ import { Worker, type WorkerDependencies } from '../../../src/service/operations
 import { openStore, type Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
+import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
@@ -58,6 +59,7 @@ async function createQuota({ folder, store, quotaBytes }: WorkerSetup): Promise<
 async function createWorker(setup: WorkerSetup, storageQuota: StorageQuota): Promise<Worker> {
   return new Worker({
     ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobFolder(setup.folder) },
+    queue: createJobQueue(setup.store),
     ...{ limits: { ...LIMITS, storeRetryMs: 1 }, now: Date.now, clock: { now: Date.now }, logger },
     damage: { record: () => Promise.resolve() },
     storageQuota,
@@ -122,14 +124,16 @@ describe('operations during which the service crashed', () => {
   it('fail after ten crashes, and are requeued before', async () => {
     const rows = [operation(9, 1, 'running'), operation(10, 2, 'running')];
     for (const row of rows) await store.insertInto('operation').values(row).execute();
+    const queue = createJobQueue(store);
     const dependencies = {
       operations,
+      queue,
       maxAttempts: LIMITS.maxAttempts,
       now: Date.now,
       clock: { now: Date.now },
       logger,
     };
-    await recoverOperations(await operations.findInterrupted(), dependencies);
+    await recoverOperations(await queue.findInterrupted(), dependencies);
     const [requeued, failed] = await Promise.all(rows.map(({ id }) => operations.find(id, 'me')));
     should(requeued).match({ state: 'queued', attempts: 9 });
     should(failed).match({ state: 'completed', is_successful: 0, error: /42208.*10 times/ });

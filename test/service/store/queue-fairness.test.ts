@@ -2,6 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
 import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
@@ -28,11 +29,13 @@ describe('turns in the queue', () => {
   let folder: string;
   let store: Store;
   let operations: Operations;
+  let queue: LocalJobQueue;
 
   beforeEach(async () => {
     folder = await createFolder();
     store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
+    queue = createJobQueue(store);
+    operations = createOperations(store, queue);
   });
 
   afterEach(async () => {
@@ -54,10 +57,10 @@ describe('turns in the queue', () => {
       if (row) await operations.complete(row.id, FAILURE, 1, 1);
       return undefined;
     }
-    const row = step === 'claim' ? await operations.claim(1) : running.pop();
+    const row = step === 'claim' ? await queue.claim(1) : running.pop();
     if (!row) return undefined;
     if (step === 'claim') running.push(row);
-    else await operations.requeue(row.id);
+    else await queue.release(row.id);
     return { owner: row.owner, turns: step === 'claim' ? 1 : -1 };
   };
 
@@ -77,7 +80,7 @@ describe('turns in the queue', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(Step, { maxLength: 60 }), async (steps) => {
         await store.deleteFrom('operation').execute();
-        await operations.recountQueue();
+        await queue.recount();
         const running: OperationRow[] = [];
         const turns = new Map(USERS.map((user) => [user, 0]));
         const leadOf = (one: string, other: string): number => (turns.get(one) ?? 0) - (turns.get(other) ?? 0);

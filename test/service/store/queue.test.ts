@@ -2,6 +2,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
 import { openStore, type Store } from '../../../src/service/store/database.js';
+import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/job-queue.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
@@ -15,12 +16,14 @@ describe('the queue', () => {
   let file: string;
   let store: Store;
   let operations: Operations;
+  let queue: LocalJobQueue;
 
   beforeEach(async () => {
     folder = await createFolder();
     file = path.join(folder, 'service.db');
     store = await openStore(file);
-    operations = createOperations(store);
+    queue = createJobQueue(store);
+    operations = createOperations(store, queue);
   });
 
   afterEach(async () => {
@@ -40,7 +43,7 @@ describe('the queue', () => {
   /** Claims `count` operations. Returns their owners. */
   const claimOwners = async (count: number): Promise<string> => {
     const owners: string[] = [];
-    for (let index = 0; index < count; index++) owners.push((await operations.claim(time))?.owner ?? 'nobody');
+    for (let index = 0; index < count; index++) owners.push((await queue.claim(time))?.owner ?? 'nobody');
     return owners.join(' ');
   };
   const readCounters = async () => ({
@@ -50,8 +53,8 @@ describe('the queue', () => {
 
   it('runs the operations of one user in the order of their starts', async () => {
     const ids = await addMany('ann', 5);
-    for (const id of ids) should((await operations.claim(time))?.id).equal(id);
-    should(await operations.claim(time)).be.undefined();
+    for (const id of ids) should((await queue.claim(time))?.id).equal(id);
+    should(await queue.claim(time)).be.undefined();
   });
 
   it('runs the first operation of a user next, although another one has 2,000 waiting', async () => {
@@ -104,7 +107,7 @@ describe('the queue', () => {
   });
 
   it('gives the last place to one of two simultaneous starts', async () => {
-    operations = createOperations(store, { maxQueuedPerUser: 3, maxQueued: 5 });
+    operations = createOperations(store, createJobQueue(store, { maxQueuedPerUser: 3, maxQueued: 5 }));
     await addMany('bob', 2);
     const starts = await Promise.allSettled([add('bob'), add('bob'), add('ann'), add('ann'), add('ann')]);
     const outcomes = starts.map((start) => (start.status === 'fulfilled' ? 'queued' : start.reason.code));
@@ -117,7 +120,7 @@ describe('the queue', () => {
   it('keeps the limits over two connections', async () => {
     const limits = { maxQueuedPerUser: 10, maxQueued: 15 };
     const otherStore = await openStore(file);
-    const both = [createOperations(store, limits), createOperations(otherStore, limits)];
+    const both = [store, otherStore].map((one) => createOperations(one, createJobQueue(one, limits)));
     const starts = both.flatMap((one) =>
       Array.from({ length: 20 }, (_, index) => one.add(queuedOperation({ owner: index % 2 ? 'ann' : 'bob' }))),
     );
@@ -128,7 +131,7 @@ describe('the queue', () => {
   });
 
   it('names the remedy and the time of a retry when it is full', async () => {
-    operations = createOperations(store, { maxQueuedPerUser: 1000, maxQueued: 1001 });
+    operations = createOperations(store, createJobQueue(store, { maxQueuedPerUser: 1000, maxQueued: 1001 }));
     await addMany('bob', 1000);
     for (let count = 0; count < 20; count++) {
       time += 1000; // one claim a second
@@ -143,20 +146,20 @@ describe('the queue', () => {
   it('requeues an operation in its place', async () => {
     await addMany('bob', 4);
     await addMany('ann', 4);
-    const claimed = [await operations.claim(time), await operations.claim(time), await operations.claim(time)];
+    const claimed = [await queue.claim(time), await queue.claim(time), await queue.claim(time)];
     await add('cleo');
-    for (const row of claimed.toReversed()) await operations.requeue(row?.id ?? '');
+    for (const row of claimed.toReversed()) await queue.release(row?.id ?? '');
     should(await claimOwners(5)).equal('bob ann bob ann cleo');
-    await operations.requeueInterrupted(claimed[0]?.id ?? '');
-    should((await operations.claim(time))?.id).equal(claimed[0]?.id);
+    await queue.requeueInterrupted(claimed[0]?.id ?? '');
+    should((await queue.claim(time))?.id).equal(claimed[0]?.id);
   });
 
   it('requeues an operation in its place although the queue was empty since', async () => {
     await addMany('bob', 20);
     const rows: (OperationRow | undefined)[] = [];
-    for (let count = 0; count < 20; count++) rows.push(await operations.claim(time));
+    for (let count = 0; count < 20; count++) rows.push(await queue.claim(time));
     await addMany('ann', 20);
-    await operations.requeue(rows[19]?.id ?? '');
+    await queue.release(rows[19]?.id ?? '');
     should(await claimOwners(2)).equal('bob ann');
   });
 
@@ -172,15 +175,15 @@ describe('the queue', () => {
     await add('ann', { priority: 'low' });
     await claimOwners(3);
     const before = await readCounters();
-    await operations.recountQueue();
+    await queue.recount();
     should(await readCounters()).deepEqual(before);
     await sql`update queue set waiting = 7`.execute(store);
     await sql`update user_queue set waiting = -1`.execute(store);
-    await operations.recountQueue();
+    await queue.recount();
     should(await readCounters()).deepEqual(before);
     await sql`update queue set normal_tag = 0`.execute(store); // as in a recovered database
     await sql`delete from user_queue`.execute(store);
-    await operations.recountQueue();
+    await queue.recount();
     await add('cleo');
     should(await claimOwners(4)).match(/cleo/);
   });
@@ -197,8 +200,9 @@ describe('the queue', () => {
     }
     await old.destroy();
     store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
-    await operations.recountQueue();
+    queue = createJobQueue(store);
+    operations = createOperations(store, queue);
+    await queue.recount();
     should(await claimOwners(5)).equal('bob ann bob ann bob');
   });
 

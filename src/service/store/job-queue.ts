@@ -1,0 +1,109 @@
+import { sql, type Transaction } from 'kysely';
+import { LIMITS } from '../defaults.js';
+import type { Store } from './database.js';
+import { prepareFirst } from './prepare-query.js';
+import { countClaimed, countRequeued, enqueue, promoteOldLow, recountQueue } from './queue.js';
+import { type QueueLimits, requireSpace } from './queue-limits.js';
+import type { OperationRow, Schema } from './schema.js';
+
+const claimNext = prepareFirst((executor, now: number, maxAttempts: number) =>
+  executor
+    .updateTable('operation')
+    .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
+    .where('id', '=', (query) =>
+      query
+        .selectFrom('operation')
+        .select('id')
+        .where('state', '=', 'queued')
+        .orderBy('priority', 'desc')
+        .orderBy('tag')
+        .orderBy('created_at')
+        .orderBy(sql`rowid`)
+        .limit(1),
+    )
+    .where('state', '=', 'queued')
+    .where('attempts', '<', maxAttempts)
+    .returningAll(),
+);
+
+/** Requeues a running operation in its place. `uncountedAttempts`: 1 if this attempt does not count. */
+function requeue(store: Store, id: string, uncountedAttempts: 0 | 1): Promise<void> {
+  return store.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('operation')
+      .set({ state: 'queued', attempts: sql`attempts - ${uncountedAttempts}`, started_at: null, progress: null })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .returning(['id', 'owner', 'priority', 'tag'])
+      .executeTakeFirst();
+    if (row) await countRequeued(transaction, row);
+  });
+}
+
+/** The queue of operations. What is claimed stays claimed until it is completed, cancelled or released. */
+export interface JobQueue {
+  /**
+   * Gives an operation its turn, in the transaction that inserts its row. Resolves with the tag for that row. Throws
+   * `USER_QUEUE_FULL` or `QUEUE_FULL`: since both limits are checked in the transaction, two starts never get the same
+   * last place.
+   */
+  add(transaction: Transaction<Schema>, operation: Pick<OperationRow, 'owner' | 'priority'>): Promise<number>;
+  /**
+   * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
+   * operation has `maxAttempts` (default: no limit) or more attempts behind it.
+   */
+  claim(now: number, maxAttempts?: number): Promise<OperationRow | undefined>;
+  /** Resolves with those of these claimed operations that are lost: another process has cancelled them, for example. */
+  keepAlive(ids: readonly string[]): Promise<string[]>;
+  /** Requeues a claimed operation in its place because this service is stopping. The attempt does not count. */
+  release(id: string): Promise<void>;
+}
+
+/** A queue that only one service uses, so that a start can tell what an earlier one left behind. */
+export interface LocalJobQueue extends JobQueue {
+  /** Finds the operations that were running when an earlier service crashed. */
+  findInterrupted(): Promise<OperationRow[]>;
+  /** Requeues an operation after a crash of the service. The attempt counts. */
+  requeueInterrupted(id: string): Promise<void>;
+  /** See `recountQueue`. */
+  recount(): Promise<void>;
+}
+
+/** Creates the queue of a store. Its turns are those of `queue.ts`; which operations run is the state of their rows. */
+export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): LocalJobQueue {
+  return {
+    async add(transaction, operation) {
+      const { tag, ...lengths } = await enqueue(transaction, operation);
+      requireSpace(lengths, limits);
+      return tag;
+    },
+
+    async claim(now, maxAttempts = Number.MAX_SAFE_INTEGER) {
+      await promoteOldLow(store, now);
+      return store.transaction().execute(async (transaction) => {
+        const row = await claimNext(transaction, now, maxAttempts);
+        if (row) await countClaimed(transaction, row, now);
+        return row;
+      });
+    },
+
+    async keepAlive(ids) {
+      const rows = await store
+        .selectFrom('operation')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('state', '=', 'running')
+        .execute();
+      const running = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !running.has(id));
+    },
+
+    release: (id) => requeue(store, id, 1),
+
+    findInterrupted: () => store.selectFrom('operation').selectAll().where('state', '=', 'running').execute(),
+
+    requeueInterrupted: (id) => requeue(store, id, 0),
+
+    recount: () => recountQueue(store),
+  };
+}
