@@ -13,7 +13,8 @@ import { startScrubbing } from './integrity/scrubber.js';
 import type { Logger } from './logger.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
 import { recoverOperations } from './operations/recover-operations.js';
-import { type Store, truncateWal } from './store/database.js';
+import type { Store } from './store/database.js';
+import { truncateWal } from './store/sqlite.js';
 
 export type { ServeOptions } from './create-components.js';
 

@@ -5,7 +5,7 @@ import { hashPassword } from '../../src/service/auth/passwords.js';
 import { hashSecret } from '../../src/service/auth/secrets.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
-import { openStore } from '../../src/service/store/database.js';
+import { openStore } from '../../src/service/store/sqlite.js';
 import { askForToken, callsWith, logIn, type Reply } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';

@@ -4,7 +4,7 @@ import should from 'should';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
 import { createCancellations } from '../../src/service/store/cancellations.js';
-import { openStore } from '../../src/service/store/database.js';
+import { openStore } from '../../src/service/store/sqlite.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';

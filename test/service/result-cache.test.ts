@@ -5,7 +5,7 @@ import should from 'should';
 import { hashPassword } from '../../src/service/auth/passwords.js';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
-import { openStore } from '../../src/service/store/database.js';
+import { openStore } from '../../src/service/store/sqlite.js';
 import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';

@@ -1,7 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sql } from 'kysely';
 import { isBlobDamaged } from '../blobs/blob-damage.js';
 import { openBlobFolder } from '../blobs/blob-folder.js';
 import { type BlobReader, createBlobReader } from '../blobs/blob-reader.js';
@@ -12,11 +11,12 @@ import { ensureFolder } from '../machine/ensure-folder.js';
 import { isMissing } from '../machine/is-missing.js';
 import { syncToDisk } from '../machine/sync-to-disk.js';
 import { StartError } from '../start-error.js';
-import { openStore, type Store } from '../store/database.js';
+import type { Store } from '../store/database.js';
 import { createRecord, findDigest } from '../store/file-row.js';
 import { createFiles, type Files } from '../store/files.js';
 import { createIdentity } from '../store/identity.js';
 import type { FileRow } from '../store/schema.js';
+import { openStore, removeWal, vacuumInto } from '../store/sqlite.js';
 import { writeAccountsFile } from './accounts-file.js';
 import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
 import { writeFolderIdentity } from './folder-identity.js';
@@ -138,7 +138,7 @@ async function finishCopy(source: Source, targetFolder: string): Promise<CopyCou
     await copyCredentials(source.folder, targetFolder);
     await writeFolderIdentity(path.join(targetFolder, 'store.json'), await createIdentity(copy).find());
     await writeAccountsFile(accountsPath(targetFolder), copy);
-    await sql`pragma journal_mode = delete`.execute(copy); // leaves one file, which can be renamed
+    await removeWal(copy);
   } finally {
     await copy.destroy();
   }
@@ -163,7 +163,7 @@ export async function copyStore(
   await ensureFolder(targetFolder, 0o700);
   await restrictPermissions(targetFolder, logger); // it may have existed
   const temporary = unfinishedPath(targetFolder);
-  await sql`vacuum into ${temporary}`.execute(store);
+  await vacuumInto(store, temporary);
   await chmod(temporary, 0o600);
   const files = createFiles(store);
   const isStored = async (id: string): Promise<boolean> => (await files.findStored(id)) !== undefined;

@@ -7,13 +7,14 @@ import { recover } from '../recovery/recover.js';
 import { isDiskFull } from '../service-error.js';
 import { StartError, type StartErrorCode } from '../start-error.js';
 import { isWalDamaged } from '../store/check-wal.js';
-import { LOCK_WAIT_MS, openStore, type Store, truncateWal } from '../store/database.js';
+import type { Store } from '../store/database.js';
 import { readDatabaseHeader } from '../store/database-header.js';
 import { createIdentity, storeTagOf } from '../store/identity.js';
 import { openConnection } from '../store/open-connection.js';
 import { findDatabaseDamage } from '../store/quick-check.js';
 import { readAccountVersion } from '../store/read-account-version.js';
 import { rollBackJournal } from '../store/roll-back-journal.js';
+import { LOCK_WAIT_MS, openStore, truncateWal } from '../store/sqlite.js';
 import { readAccountsFile } from './accounts-file.js';
 import {
   type DataFolder,

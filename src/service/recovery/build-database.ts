@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { syncToDisk } from '../machine/sync-to-disk.js';
-import { openStore, type Store } from '../store/database.js';
+import type { Store } from '../store/database.js';
 import { claimKey, type KeyClaim } from '../store/idempotency-keys.js';
 import { createIdentity } from '../store/identity.js';
 import { createRetentionTimes } from '../store/retention-times.js';
 import type { FileRow, IdempotencyKeyRow, IdentityRow, OperationRow } from '../store/schema.js';
+import { openStore, vacuumInto } from '../store/sqlite.js';
 import type { ChosenAccounts } from './choose-accounts.js';
 
 /** The content of a recovered database. */
@@ -75,7 +75,7 @@ export async function buildDatabase(buildFile: string, target: string, content: 
     await createIdentity(store).replace(content.identity);
     await createRetentionTimes(store).replace({ time: content.now, saved_at: content.now });
     const count = await insertAll(store, content);
-    await sql`vacuum into ${target}`.execute(store);
+    await vacuumInto(store, target);
     await syncToDisk(target);
     return count;
   } finally {

@@ -4,11 +4,11 @@ import { isUnreadable } from '../blobs/blob-damage.js';
 import { isMissing } from '../machine/is-missing.js';
 import { StartError } from '../start-error.js';
 import { isWalDamaged } from '../store/check-wal.js';
-import { LOCK_WAIT_MS } from '../store/database.js';
 import { MIGRATIONS } from '../store/migrations.js';
 import { type Connection, openConnection } from '../store/open-connection.js';
 import { findDatabaseDamage } from '../store/quick-check.js';
 import { rollBackJournal } from '../store/roll-back-journal.js';
+import { LOCK_WAIT_MS } from '../store/sqlite.js';
 import { IDENTITIES, type RowParser, VERSIONS } from './parse-rows.js';
 import { type DamagedTable, readDamagedTable } from './read-damaged-table.js';
 

@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
+import { sql, type Transaction } from 'kysely';
 import { isMissing } from '../machine/is-missing.js';
+import type { Schema } from './schema.js';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -38,4 +40,13 @@ export async function readDatabaseHeader(file: string): Promise<DatabaseHeader> 
   } finally {
     await handle.close();
   }
+}
+
+/** Writes these fields of the header of a database. */
+export async function writeDatabaseHeader(
+  transaction: Transaction<Schema>,
+  { storeTag, generation }: { storeTag: number; generation: number },
+): Promise<void> {
+  await sql.raw(`pragma application_id = ${storeTag}`).execute(transaction);
+  await sql.raw(`pragma user_version = ${generation}`).execute(transaction);
 }

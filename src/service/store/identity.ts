@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Store } from './database.js';
+import { writeDatabaseHeader } from './database-header.js';
 import type { IdentityRow } from './schema.js';
 
 /**
@@ -20,8 +20,8 @@ export function createIdentity(store: Store) {
       store.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('identity').execute();
         await transaction.insertInto('identity').values(identity).execute();
-        await sql.raw(`pragma application_id = ${storeTagOf(identity.store_id)}`).execute(transaction);
-        await sql.raw(`pragma user_version = ${identity.generation}`).execute(transaction);
+        const { store_id, generation } = identity;
+        await writeDatabaseHeader(transaction, { storeTag: storeTagOf(store_id), generation });
       }),
   };
 }

@@ -4,7 +4,7 @@ import { hashPassword } from '../../../src/service/auth/passwords.js';
 import { hashSecret } from '../../../src/service/auth/secrets.js';
 import type { ServeOptions } from '../../../src/service/serve.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
-import { openStore } from '../../../src/service/store/database.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { startService } from '../../service/support/running.js';
 

@@ -5,9 +5,10 @@ import should from 'should';
 import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { markDeleted } from '../../../src/service/blobs/mark-deleted.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { recordOf } from '../support/records.js';
 

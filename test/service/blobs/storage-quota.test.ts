@@ -6,12 +6,13 @@ import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob
 import { StorageQuota, type StorageQuotaDependencies } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS, MIN_FREE_DISK_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';

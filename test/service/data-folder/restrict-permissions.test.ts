@@ -3,7 +3,7 @@ import path from 'node:path';
 import should from 'should';
 import { copyStore } from '../../../src/service/data-folder/copy-store.js';
 import type { RunningService } from '../../../src/service/serve.js';
-import { openStore } from '../../../src/service/store/database.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { askForToken, callsWith, logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';

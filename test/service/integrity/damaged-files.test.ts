@@ -6,7 +6,7 @@ import should from 'should';
 import { createClient } from '../../../src/client/index.js';
 import { createLogger } from '../../../src/service/logger.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
-import { openStore } from '../../../src/service/store/database.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Calls, logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';

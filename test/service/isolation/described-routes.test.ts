@@ -4,7 +4,7 @@ import { parseAddressFilter } from '../../../src/service/callbacks/address-filte
 import { createComponents } from '../../../src/service/create-components.js';
 import { OPEN_API } from '../../../src/service/http/openapi.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { openStore } from '../../../src/service/store/database.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { KERNEL_PROGRAM } from '../support/running.js';
 import { listRoutes, type RouteDescription } from './foreign-requests.js';

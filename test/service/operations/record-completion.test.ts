@@ -6,11 +6,12 @@ import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob
 import { createLogger } from '../../../src/service/logger.js';
 import { type RecordOutcome, recordCompletion } from '../../../src/service/operations/record-completion.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { recordOf } from '../support/records.js';
 

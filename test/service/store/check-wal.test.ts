@@ -3,7 +3,8 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
 import { isWalDamaged } from '../../../src/service/store/check-wal.js';
-import { openStore, type Store, truncateWal } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { openStore, truncateWal } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 describe('isWalDamaged', () => {

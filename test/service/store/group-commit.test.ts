@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createGroupCommit, type GroupCommit } from '../../../src/service/store/group-commit.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 describe('createGroupCommit', () => {

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import Database from 'libsql';
 import should from 'should';
 import { openSharedStore } from '../../../src/service/data-folder/open-data-store.js';
-import { openStore } from '../../../src/service/store/database.js';
 import { rollBackJournal } from '../../../src/service/store/roll-back-journal.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 const JOURNAL = 'service.db-journal';

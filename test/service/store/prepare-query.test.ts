@@ -1,7 +1,8 @@
 import path from 'node:path';
 import should from 'should';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { prepareFirst, prepareInsert } from '../../../src/service/store/prepare-query.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 describe('a prepared query', () => {

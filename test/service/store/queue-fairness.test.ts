@@ -1,10 +1,11 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { queuedOperation } from '../support/queued-operation.js';
 

@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
-import { openStore, type Store } from '../../../src/service/store/database.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from './data-folder.js';
 import { recordOf } from './records.js';
 

@@ -2,9 +2,9 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
-import { openStore } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
