@@ -154,7 +154,7 @@ describe('the disk quota of two users', () => {
       await start({ quotaBytes: 20 * MB });
       const partial = startUpload(bob, 18 * MB);
       partial.send(new Uint8Array(17 * MB));
-      await eventually('most of it is on the disk', async () => (await temporaryBytes()) > 16 * MB);
+      await eventually('most of it is on the disk', async () => (await temporaryBytes()) > 15 * MB);
       should((await ann.upload(new Uint8Array(4 * MB), 'a.stl')).status).equal(507);
       partial.hangUp();
       await untilNoTemporaryFile();
