@@ -1,7 +1,8 @@
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import type { RetentionClock } from '../retention-clock.js';
-import type { EvictionFilter, Files, StoredFile } from '../store/files.js';
+import type { EvictionFilter, StoredFile } from '../store/evictable-files.js';
+import type { Files } from '../store/files.js';
 import type { BlobStore } from './blob-store.js';
 import { markDeleted } from './mark-deleted.js';
 

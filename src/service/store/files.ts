@@ -1,54 +1,15 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
+import { type EvictionFilter, isNeeded, type StoredFile, selectEvictable } from './evictable-files.js';
 import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
-import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
+import type { FileRow, IdempotencyKeyRow } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
 // it was read.
 export const READ_RECORD_INTERVAL_MS = 60 * 1000;
-
-/** The id and the size of a stored file. */
-export interface StoredFile {
-  id: string;
-  size: number;
-}
-
-/**
- * Describes files that may be deleted to make room: created before `createdBefore`, not read since `readBefore`, and not
- * the input of an unfinished operation. Times are of the retention clock. Without `owner`: of all users.
- */
-export interface EvictionFilter {
-  owner?: string;
-  createdBefore: number;
-  readBefore: number;
-}
-
-function isNeeded(query: ExpressionBuilder<Schema, 'file'>) {
-  return query.exists(
-    query
-      .selectFrom('operation')
-      .select('operation.id')
-      .whereRef('operation.input_id', '=', 'file.id')
-      // Lists the unfinished states, so that an index finds these few rows.
-      .where('operation.state', 'in', ['queued', 'running']),
-  );
-}
-
-/** Selects these files, oldest first. */
-function selectEvictable(store: Store, { owner, createdBefore, readBefore }: EvictionFilter) {
-  return store
-    .selectFrom('file')
-    .select(['id', 'size'])
-    .where('deleted_at', 'is', null)
-    .$if(owner !== undefined, (query) => query.where('owner', '=', owner ?? ''))
-    .where('retained_from', '<', createdBefore)
-    .where('read_at', '<', readBefore)
-    .where((query) => query.not(isNeeded(query)))
-    .orderBy('retained_from');
-}
 
 const insertFile = prepareInsert('file');
 
