@@ -1,9 +1,10 @@
 import { distance } from '../geometry/distance.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { forEachTriangleInBox } from '../spatial/bvh.js';
+import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { nextOf, triangleOf } from '../topology/half-edge.js';
-import { selectTriangles } from '../topology/tagged-mesh.js';
+import { groupCornersByVertex, type VertexCorners } from '../topology/one-rings.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 
 /** Limits the tolerance for a triangle, so that its corners are not confused with each other. */
 const MAX_FRACTION_OF_SHORTEST_EDGE = 0.45;
@@ -21,9 +22,10 @@ export function dropNearDuplicateShells(state: MeshState, toleranceMm: number): 
   const isDropped = new Uint8Array(count); // shell → 1 if it is dropped
   const trianglesOf = groupByShell(shellOf, new Set(boundary.map((h) => shellOf[triangleOf(h)])));
   const { areaMm2 } = measureGroups(mesh, shellOf, count);
+  const search = createCornerSearch(mesh);
   for (const [shell, members] of [...trianglesOf].sort(([a], [b]) => areaMm2[a] - areaMm2[b] || b - a)) {
     const isOther = (triangle: number) => shellOf[triangle] !== shell && isDropped[shellOf[triangle]] === 0;
-    if (members.every((triangle) => hasNearDuplicate(state, triangle, toleranceMm, isOther))) isDropped[shell] = 1;
+    if (members.every((triangle) => hasNearDuplicate(search, triangle, toleranceMm, isOther))) isDropped[shell] = 1;
   }
   if (!isDropped.includes(1)) return state;
   const kept = [...shellOf.keys()].filter((triangle) => isDropped[shellOf[triangle]] === 0);
@@ -37,9 +39,22 @@ function groupByShell(shellOf: Uint32Array, included: ReadonlySet<number>): Map<
   return trianglesOf;
 }
 
+/** Finds triangles by the positions of their corners: the boxes of long triangles would contain most others. */
+interface CornerSearch extends VertexCorners {
+  mesh: TaggedMesh;
+  /** A tree of the vertices. */
+  vertices: Bvh;
+}
+
+function createCornerSearch(mesh: TaggedMesh): CornerSearch {
+  const vertexCount = mesh.positions.length / 3;
+  const points = Uint32Array.from({ length: vertexCount * 3 }, (_, i) => Math.floor(i / 3));
+  return { mesh, vertices: buildBvh(mesh.positions, points), ...groupCornersByVertex(mesh.triangles, vertexCount) };
+}
+
 /** Returns whether the corners of a triangle accepted by `filter` are near those of `triangle`. */
 function hasNearDuplicate(
-  { mesh: { positions, triangles }, index }: MeshState,
+  { mesh: { positions, triangles }, vertices, starts, corners }: CornerSearch,
   triangle: number,
   toleranceMm: number,
   filter: (triangle: number) => boolean,
@@ -51,12 +66,17 @@ function hasNearDuplicate(
     halfEdges.every((h) =>
       [0, 1, 2].some((k) => distance(positions, triangles[h], triangles[other * 3 + k]) <= limitMm),
     );
-  const offset = triangles[triangle * 3] * 3;
-  const corner = [...positions.subarray(offset, offset + 3)];
-  const [min, max] = [corner.map((part) => part - limitMm), corner.map((part) => part + limitMm)];
+  const valence = (vertex: number) => starts[vertex + 1] - starts[vertex];
+  // Near the vertex with the fewest triangles there are few others to compare.
+  const [vertex] = halfEdges.map((h) => triangles[h]).sort((a, b) => valence(a) - valence(b));
+  const center = [...positions.subarray(vertex * 3, vertex * 3 + 3)];
+  const [min, max] = [center.map((part) => part - limitMm), center.map((part) => part + limitMm)];
   let isFound = false;
-  forEachTriangleInBox(index.bvh(), min, max, (other) => {
-    isFound ||= filter(other) && isNearTo(other);
+  forEachTriangleInBox(vertices, min, max, (near) => {
+    for (let i = starts[near]; !isFound && i < starts[near + 1]; i++) {
+      const other = triangleOf(corners[i]);
+      isFound = filter(other) && isNearTo(other);
+    }
   });
   return isFound;
 }
