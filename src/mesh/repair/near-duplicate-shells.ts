@@ -1,7 +1,8 @@
 import { distance } from '../geometry/distance.js';
 import { measureGroups } from '../geometry/measure-groups.js';
-import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { type Bvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { buildPointTree } from '../spatial/point-tree.js';
 import { nextOf, triangleOf } from '../topology/half-edge.js';
 import { groupCornersByVertex, type VertexCorners } from '../topology/one-rings.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
@@ -48,8 +49,8 @@ interface CornerSearch extends VertexCorners {
 
 function createCornerSearch(mesh: TaggedMesh): CornerSearch {
   const vertexCount = mesh.positions.length / 3;
-  const points = Uint32Array.from({ length: vertexCount * 3 }, (_, i) => Math.floor(i / 3));
-  return { mesh, vertices: buildBvh(mesh.positions, points), ...groupCornersByVertex(mesh.triangles, vertexCount) };
+  const all = Uint32Array.from({ length: vertexCount }, (_, vertex) => vertex);
+  return { mesh, vertices: buildPointTree(mesh.positions, all), ...groupCornersByVertex(mesh.triangles, vertexCount) };
 }
 
 /** Returns whether the corners of a triangle accepted by `filter` are near those of `triangle`. */

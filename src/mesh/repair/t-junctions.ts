@@ -1,5 +1,5 @@
-import { buildBvh } from '../spatial/bvh.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { buildPointTree } from '../spatial/point-tree.js';
 import { forEachTriangleNearSegment } from '../spatial/segment-query.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
 import { appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
@@ -35,8 +35,7 @@ function splitTJunctions(mesh: TaggedMesh, { index, tolerances, budget }: StepCo
 function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
   const { positions, triangles } = mesh;
   const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
-  const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
-  const tree = buildBvh(positions, points);
+  const tree = buildPointTree(positions, vertices);
   const splits = new Map<number, number[]>();
   const isSplit = new Set<number>();
   for (const h of boundary) {

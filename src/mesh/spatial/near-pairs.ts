@@ -1,5 +1,6 @@
 import { distance } from '../geometry/distance.js';
-import { buildBvh, forEachTriangleInBox } from './bvh.js';
+import { forEachTriangleInBox } from './bvh.js';
+import { buildPointTree } from './point-tree.js';
 
 /** Neighbors reported per vertex. Bounds the number of pairs if many vertices coincide. */
 const MAX_NEIGHBORS = 32;
@@ -24,8 +25,7 @@ export function findNearPairs(
   toleranceOf: (vertex: number) => number,
 ): NearPair[] {
   if (vertices.length === 0) return [];
-  const points = Uint32Array.from(vertices.flatMap((vertex) => [vertex, vertex, vertex]));
-  const tree = buildBvh(positions, points);
+  const tree = buildPointTree(positions, vertices);
   const pairs: NearPair[] = [];
   for (const a of vertices) {
     const toleranceMm = toleranceOf(a);
