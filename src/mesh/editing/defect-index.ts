@@ -23,7 +23,7 @@ const DEGENERATE: TriangleDefects = { isDegenerate: true, partners: new Set() };
 export class DefectIndex {
   readonly #mesh: MeshGeometry;
   readonly #tree: Bvh;
-  /** triangle → 1 if it has no defects, and is no defect of others */
+  /** Returns whether a triangle is ignored: it has no defects, and is no defect of others. */
   readonly #isExcluded: (triangle: number) => boolean;
   readonly #maxTests: number;
   readonly #known = new Map<number, TriangleDefects>();

@@ -1,4 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { distance } from '../geometry/distance.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 
 /** Maximum number of rows of points in a triangle, and of points in a row. */
 const MAX_DIVISIONS = 64;
@@ -14,12 +16,12 @@ export function someSpacedPoint(
   spacingMm: number,
   test: (point: Float64Array) => boolean,
 ): boolean {
-  const corners = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
-  const lengths = [0, 1, 2].map((k) => distanceBetween(positions, corners[k], corners[(k + 1) % 3]));
+  const corners = [0, 1, 2].map((k) => triangles[triangle * 3 + k]);
+  const lengths = [0, 1, 2].map((k) => distance(positions, corners[k], corners[(k + 1) % 3]));
   const longest = lengths.indexOf(Math.max(...lengths));
-  const [a, b, c] = [0, 1, 2].map((k) => corners[(longest + k) % 3]);
+  const [a, b, c] = [0, 1, 2].map((k) => corners[(longest + k) % 3] * 3);
   const lengthMm = lengths[longest];
-  const heightMm = lengthMm > 0 ? doubleArea(positions, a, b, c) / lengthMm : 0;
+  const heightMm = lengthMm > 0 ? Math.hypot(...doubleAreaNormal(positions, triangles, triangle)) / lengthMm : 0;
   const point = new Float64Array(3);
   const rowCount = countDivisions(heightMm, spacingMm);
   for (let row = 0; row < rowCount; row++) {
@@ -38,15 +40,4 @@ export function someSpacedPoint(
 
 function countDivisions(lengthMm: number, spacingMm: number): number {
   return Math.min(MAX_DIVISIONS, Math.max(1, Math.ceil(lengthMm / spacingMm)));
-}
-
-function distanceBetween(p: Float64Array, a: number, b: number): number {
-  return Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]);
-}
-
-/** Returns twice the area of a triangle. */
-function doubleArea(p: Float64Array, a: number, b: number, c: number): number {
-  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-  return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
