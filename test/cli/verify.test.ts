@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { createRandom } from '../fuzz/create-random.js';
+import { createPrng } from '../../src/mesh/core/prng.js';
 import { type Calls, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CUBE } from '../service/support/models.js';
@@ -89,7 +89,7 @@ describe('model-processing verify', () => {
   });
 
   it('finds each file and model with one altered byte, none of which is delivered or used', async () => {
-    const random = createRandom(1);
+    const random = createPrng(1);
     const files: string[] = [];
     const models: string[] = [];
     for (let count = 0; count < COUNT; count++) {

@@ -2,8 +2,8 @@
 // END SEED. The parent caps the memory and kills the process if an input takes too long. Equal numbers and seeds give
 // equal inputs.
 import { writeSync } from 'node:fs';
+import { createPrng } from '../../src/mesh/core/prng.js';
 import { BUILT_IN_FILES } from './built-in-files.js';
-import { createRandom } from './create-random.js';
 import { mutate } from './mutate.js';
 import { readOrReject } from './read-or-reject.js';
 
@@ -27,7 +27,7 @@ const { filename, structure, bytes, wrap = (same) => same } = make();
 let readCount = 0;
 for (let i = Number(first); i < Number(end); i++) {
   printLine(String(i));
-  const random = createRandom(Number(seed) + i);
+  const random = createPrng(Number(seed) + i);
   if (readOrReject(wrap(mutate(bytes, structure, random)), filename) === 'read') readCount++;
 }
 printLine(`read ${readCount}`);

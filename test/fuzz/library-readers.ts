@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { createPrng } from '../../src/mesh/core/prng.js';
 import { createKernelRunner } from '../../src/service/kernel/kernel-runner.js';
 import type { JobOutcome } from '../../src/service/kernel/messages.js';
 import { LIBRARY_FILES } from '../mesh/formats/files/library-files.js';
 import type { Sample } from './built-in-files.js';
-import { createRandom } from './create-random.js';
 import { mutate, type Structure } from './mutate.js';
 
 const MEMORY_BYTES = 1024 ** 3;
@@ -57,7 +57,7 @@ const runJob = createKernelRunner({
 });
 
 async function runInput({ filename, structure, bytes }: Sample, i: number): Promise<JobOutcome> {
-  const random = createRandom(seed + i);
+  const random = createPrng(seed + i);
   const inputPath = path.join(folder, `${i}-${filename}`);
   writeFileSync(inputPath, mutate(bytes, structure, random));
   try {

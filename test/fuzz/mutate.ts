@@ -1,6 +1,6 @@
-import type { createRandom } from './create-random.js';
+import type { createPrng } from '../../src/mesh/core/prng.js';
 
-export type Random = ReturnType<typeof createRandom>;
+export type Random = ReturnType<typeof createPrng>;
 
 /** The structure of a file, which determines the mutations that apply. */
 export type Structure = 'bytes' | 'text' | 'xml' | 'json' | 'glb';

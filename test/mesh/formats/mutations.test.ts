@@ -1,7 +1,7 @@
 import 'should';
+import { createPrng } from '../../../src/mesh/core/prng.js';
 import { IMPORT_FORMATS, importFormatOf } from '../../../src/mesh/formats/registry.js';
 import { BUILT_IN_FILES } from '../../fuzz/built-in-files.js';
-import { createRandom } from '../../fuzz/create-random.js';
 import { mutate } from '../../fuzz/mutate.js';
 import { readOrReject } from '../../fuzz/read-or-reject.js';
 
@@ -11,7 +11,7 @@ const MUTATIONS_PER_FORMAT = 250;
 describe('built-in readers of damaged files', () => {
   for (const [name, make] of Object.entries(BUILT_IN_FILES)) {
     it(`read or reject every mutation of ${name}`, () => {
-      const random = createRandom(7);
+      const random = createPrng(7);
       const { filename, structure, bytes, wrap = (same) => same } = make();
       readOrReject(wrap(bytes), filename).should.equal('read');
       const outcomes = new Set<string>();
