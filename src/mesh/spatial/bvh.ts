@@ -1,9 +1,15 @@
 import type { Box3 } from '../core/mesh.js';
-import { computeBounds } from '../geometry/bounds.js';
+import { computeBounds, maxExtentOf } from '../geometry/bounds.js';
 import { mortonOrder } from './morton-order.js';
 
 /** Triangles per leaf. With 2 and with 8, finding pairs among a million triangles is slower. */
 export const LEAF_SIZE = 4;
+
+/** Float32 boxes are wider than triangles by up to 2^-10 of the extent where coordinates are larger than it by this factor. */
+const MAX_FLOAT32_FACTOR = 2 ** 12;
+
+/** Boxes as min x, y, z, max x, y, z. Float64 takes twice the memory, and is used where float32 is too coarse. */
+export type Boxes = Float32Array | Float64Array;
 
 /**
  * A bounding volume hierarchy over triangles: a complete binary tree without pointers over the triangles in Morton
@@ -19,24 +25,32 @@ export interface Bvh {
   /** The number of the first leaf's node, which is also the number of leaves. */
   firstLeaf: number;
   /** node → min x, y, z, max x, y, z, rounded outward; an empty node has `min` above `max` */
-  nodeBoxes: Float32Array;
+  nodeBoxes: Boxes;
   /** slot → box of its triangle, as above */
-  boxes: Float32Array;
+  boxes: Boxes;
 }
 
 /** Builds the BVH of all triangles of a mesh in linear time. */
 export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
   const count = triangles.length / 3;
-  const order = mortonOrder(positions, triangles, computeBounds(positions));
-  const boxes = new Float32Array(count * 6);
+  const bounds = computeBounds(positions);
+  const order = mortonOrder(positions, triangles, bounds);
+  const BoxArray = isFarFromZero(bounds) ? Float64Array : Float32Array;
+  const boxes = new BoxArray(count * 6);
   let firstLeaf = 1;
   while (firstLeaf * LEAF_SIZE < count) firstLeaf *= 2;
-  const nodeBoxes = new Float32Array(firstLeaf * 12);
+  const nodeBoxes = new BoxArray(firstLeaf * 12);
   const tree: Bvh = { order, firstLeaf, nodeBoxes, boxes };
   for (let slot = 0; slot < count; slot++) writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
   for (let leaf = firstLeaf; leaf < firstLeaf * 2; leaf++) writeLeaf(tree, leaf);
   for (let node = firstLeaf - 1; node > 0; node--) mergeChildren(nodeBoxes, node * 6);
   return tree;
+}
+
+/** Returns whether float32 boxes would be far wider than the triangles. */
+function isFarFromZero(box: Box3): boolean {
+  const maxCoordinate = Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs));
+  return maxCoordinate > maxExtentOf(box) * MAX_FLOAT32_FACTOR;
 }
 
 /**
@@ -70,13 +84,8 @@ export function boundsOfBvh({ nodeBoxes }: Bvh): Box3 {
 }
 
 /** Writes the box of the triangle whose first corner is at index `first` of `triangles`. */
-function writeBox(
-  positions: Float64Array,
-  triangles: Uint32Array,
-  first: number,
-  boxes: Float32Array,
-  offset: number,
-): void {
+function writeBox(positions: Float64Array, triangles: Uint32Array, first: number, boxes: Boxes, offset: number): void {
+  const roundDown = boxes.BYTES_PER_ELEMENT === 4 ? roundDownToFloat32 : roundDownToFloat64;
   const a = triangles[first] * 3;
   const b = triangles[first + 1] * 3;
   const c = triangles[first + 2] * 3;
@@ -99,13 +108,18 @@ function writeBox(
 }
 
 /** Returns a float32 that is not above `value`, and at most a few ulps below it. */
-function roundDown(value: number): number {
+function roundDownToFloat32(value: number): number {
   const nearest = Math.fround(value);
   return nearest <= value ? nearest : Math.fround(nearest - Math.abs(nearest) * 1.2e-7 - 1e-44);
 }
 
+/** Returns a float64 a few ulps below `value`: queries that are not exact miss no box by a rounding error. */
+function roundDownToFloat64(value: number): number {
+  return value - Math.abs(value) * 1e-15;
+}
+
 /** Expands the box at offset `to` of `target` to contain the box at offset `from` of `source`. */
-function expand(target: Float32Array, to: number, source: Float32Array, from: number): void {
+function expand(target: Boxes, to: number, source: Boxes, from: number): void {
   for (let k = 0; k < 3; k++) {
     if (source[from + k] < target[to + k]) target[to + k] = source[from + k];
     if (source[from + 3 + k] > target[to + 3 + k]) target[to + 3 + k] = source[from + 3 + k];
@@ -113,7 +127,7 @@ function expand(target: Float32Array, to: number, source: Float32Array, from: nu
 }
 
 /** Writes the union of both children's boxes to the box at `offset`. */
-function mergeChildren(boxes: Float32Array, offset: number): void {
+function mergeChildren(boxes: Boxes, offset: number): void {
   const left = offset * 2;
   const right = left + 6;
   for (let k = 0; k < 3; k++) {
@@ -145,7 +159,7 @@ export function forEachTriangleInBox(
 }
 
 /** Returns whether the box at an offset of `boxes` touches a box. Unrolled over the axes, since it takes most of the time of a query. */
-function boxesOverlap(boxes: Float32Array, offset: number, box: readonly number[]): boolean {
+function boxesOverlap(boxes: Boxes, offset: number, box: readonly number[]): boolean {
   return (
     boxes[offset] <= box[3] &&
     boxes[offset + 3] >= box[0] &&

@@ -1,7 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { diagonalOf } from '../geometry/bounds.js';
 import { orient3dSign } from '../geometry/predicates.js';
-import { type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
 
 // Directions that models are unlikely to be aligned with. Each is tried if the one before it was ambiguous.
 const DIRECTIONS: readonly (readonly [number, number, number])[] = [
@@ -169,7 +169,7 @@ const SLAB_TOLERANCE = 1e-12;
  * @param inverse axis → 1 / length of the segment along it. Finite unless the mesh is a single point: no direction has a
  * zero component.
  */
-function segmentIntersectsBox(from: Float64Array, inverse: Float64Array, boxes: Float32Array, offset: number): boolean {
+function segmentIntersectsBox(from: Float64Array, inverse: Float64Array, boxes: Boxes, offset: number): boolean {
   if (boxes[offset] > boxes[offset + 3]) return false; // an empty node, whose infinite box would seem to be everywhere
   const nearX = (boxes[offset] - from[0]) * inverse[0];
   const farX = (boxes[offset + 3] - from[0]) * inverse[0];

@@ -1,4 +1,4 @@
-import { buildBvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, buildBvh, LEAF_SIZE } from './bvh.js';
 
 /** Calls `visit` with each box that contains the box between `min` and `max`, in no particular order. */
 export type ContainingBoxesQuery = (
@@ -38,7 +38,7 @@ export function createContainingBoxesQuery(boxes: Float64Array): ContainingBoxes
   };
 }
 
-function contains(boxes: Float32Array, offset: number, min: ArrayLike<number>, max: ArrayLike<number>): boolean {
+function contains(boxes: Boxes, offset: number, min: ArrayLike<number>, max: ArrayLike<number>): boolean {
   return (
     boxes[offset] <= min[0] &&
     boxes[offset + 1] <= min[1] &&

@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, type Bvh, LEAF_SIZE } from './bvh.js';
 
 /**
  * Finds the first triangle that a ray crosses from back to front: the exit from the solid that it starts in. Not exact:
@@ -108,7 +108,7 @@ function rayIntersectsBox(
   iy: number,
   iz: number,
   reachMm: number,
-  boxes: Float32Array,
+  boxes: Boxes,
   offset: number,
 ): boolean {
   if (boxes[offset] > boxes[offset + 3]) return false; // an empty node

@@ -1,4 +1,4 @@
-import { type Bvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, type Bvh, LEAF_SIZE } from './bvh.js';
 
 /** Capacity for pending pairs of nodes: each of at most 32 levels adds at most six entries. */
 const STACK_SIZE = 512;
@@ -77,7 +77,7 @@ function visitLeaves(
 }
 
 /** Returns whether the box at offset `a` of `boxes` touches the box at offset `b` of `others`. */
-function boxesOverlap(boxes: Float32Array, a: number, others: Float32Array, b: number): boolean {
+function boxesOverlap(boxes: Boxes, a: number, others: Boxes, b: number): boolean {
   return (
     boxes[a] <= others[b + 3] &&
     others[b] <= boxes[a + 3] &&

@@ -1,4 +1,4 @@
-import { type Bvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, type Bvh, LEAF_SIZE } from './bvh.js';
 
 /** Widens the comparisons by more than their rounding error, as a fraction of the products. */
 const ROUNDING_TOLERANCE = 1e-14;
@@ -35,13 +35,7 @@ export function forEachTriangleNearSegment(
  *
  * @param half the vector from the center of the segment to its end
  */
-function isBoxNear(
-  boxes: Float32Array,
-  offset: number,
-  center: Float64Array,
-  half: Float64Array,
-  margin: number,
-): boolean {
+function isBoxNear(boxes: Boxes, offset: number, center: Float64Array, half: Float64Array, margin: number): boolean {
   const ex = (boxes[offset + 3] - boxes[offset]) / 2 + margin;
   const dx = (boxes[offset + 3] + boxes[offset]) / 2 - center[0];
   const hx = Math.abs(half[0]);

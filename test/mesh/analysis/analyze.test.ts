@@ -29,6 +29,10 @@ describe('analyze', () => {
     cube.qualityParams.isFacetingScoreOk.should.be.true();
   });
 
+  it('finds a torus of 20,000 triangles solid ten million sizes from zero', () => {
+    levelOf(placed(makeTorus(100, 100), [6e8, -4e8, 2e8])).should.equal('solid');
+  });
+
   it('returns the same counts for a torus that is rotated, moved, scaled, shuffled or inverted', () => {
     const countsOf = ({
       volumeMm3,

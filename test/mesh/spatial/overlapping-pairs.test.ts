@@ -9,13 +9,11 @@ const positions = Float64Array.from(
   { length: COUNT * 9 },
   (_, i) => (i % 3 === 0 ? Math.floor(i / 9) / 4 : 0) + random(),
 );
-const tree = buildBvh(
-  positions,
-  Uint32Array.from({ length: COUNT * 3 }, (_, i) => i),
-);
+const triangles = Uint32Array.from({ length: COUNT * 3 }, (_, i) => i);
+const near = buildBvh(positions, triangles);
 
 /** Returns the visited pairs, as `a b` with a below b, in order. */
-function listPairs(isRelevant?: Uint8Array): string[] {
+function listPairs(isRelevant?: Uint8Array, tree = near): string[] {
   const pairs: string[] = [];
   const visit = (a: number, b: number) => {
     pairs.push(`${Math.min(a, b)} ${Math.max(a, b)}`);
@@ -26,6 +24,14 @@ function listPairs(isRelevant?: Uint8Array): string[] {
 }
 
 describe('forEachOverlappingPair', () => {
+  it('visits no more pairs of a mesh whose coordinates are a billion times its size', () => {
+    const distant = buildBvh(
+      positions.map((value) => value + 1e11),
+      triangles,
+    );
+    listPairs(undefined, distant).length.should.be.within(1, listPairs().length * 1.01);
+  });
+
   it('visits each pair whose boxes touch once', () => {
     const pairs = listPairs();
     new Set(pairs).size.should.equal(pairs.length);
