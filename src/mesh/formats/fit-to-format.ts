@@ -3,18 +3,25 @@ import type { Report } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { computeBounds } from '../geometry/bounds.js';
+import { findFarOrigin } from '../geometry/far-origin.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
+import type { FittedMesh } from './format.js';
 import { exportFormatOf } from './registry.js';
 
 /**
  * Prepares a mesh for a format: rounds the coordinates to float32 if the format requires it, such that a solid remains
- * a solid. If that fails, `report` describes the mesh as written, with a warning `ROUNDING_BROKE_TRIANGLES`.
+ * a solid. They are relative to an origin near the center if the format stores a translation, and coordinates are far
+ * larger than the model. If that fails, `report` describes the mesh as written, with a warning `ROUNDING_BROKE_TRIANGLES`.
  */
-export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: IndexedMesh; report?: Report } {
-  if (!exportFormatOf(format)?.isFloat32) return { mesh };
-  const rounded = roundToFloat32(mesh);
-  if (rounded.brokenTriangles === 0) return { mesh: rounded.mesh };
-  return { mesh: rounded.mesh, report: createReport(mesh, rounded, format) };
+export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: FittedMesh; report?: Report } {
+  const { isFloat32 = false, hasTranslation = false } = exportFormatOf(format) ?? {};
+  if (!isFloat32) return { mesh };
+  const origin = hasTranslation ? findFarOrigin(computeBounds(mesh.positions)) : undefined;
+  const rounded = roundToFloat32(mesh, origin);
+  const fitted = origin ? { ...rounded.mesh, origin } : rounded.mesh;
+  if (rounded.brokenTriangles === 0) return { mesh: fitted };
+  return { mesh: fitted, report: createReport(mesh, rounded, format) };
 }
 
 function createReport(

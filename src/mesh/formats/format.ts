@@ -1,5 +1,6 @@
 import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import type { Point } from '../geometry/far-origin.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 
 /**
@@ -16,6 +17,8 @@ export interface Format {
   hasUnits: boolean;
   /** Whether files store coordinates as float32, so that an export rounds them first. Default: full precision. */
   isFloat32?: boolean;
+  /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
+  hasTranslation?: boolean;
   /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
   isCurved?: boolean;
   /** The npm package that has to be installed to read the format. Default: none. */
@@ -87,5 +90,11 @@ export interface ReadOptions {
  */
 export type ModelReader = (bytes: Uint8Array, onProgress: OnProgress | undefined, options: ReadOptions) => ParsedModel;
 
+/** A mesh as a format stores it. */
+export interface FittedMesh extends IndexedMesh {
+  /** The point relative to which a format with a translation stores coordinates. Default: zero. */
+  origin?: Point | undefined;
+}
+
 /** Serializes a mesh in chunks. Equal meshes produce equal bytes. */
-export type ModelWriter = (mesh: IndexedMesh) => Iterable<Uint8Array>;
+export type ModelWriter = (mesh: FittedMesh) => Iterable<Uint8Array>;

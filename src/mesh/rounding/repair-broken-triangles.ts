@@ -1,6 +1,7 @@
 import { createPrng } from '../core/prng.js';
 import type { WorkCounter } from '../core/work-counter.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
+import type { Point } from '../geometry/far-origin.js';
 import { repairTriangle } from './repair-triangle.js';
 
 /** Limits of the displacement in float32 ulps, tried in ascending order. */
@@ -27,21 +28,27 @@ export function limitTests(brokenCount: number, work: WorkCounter): number {
  * Repairs the triangles that rounding to float32 broke, which are degenerate or intersect others. Uses the smallest
  * displacement that removes the defects of each. Deterministic.
  *
+ * @param origin the point relative to which positions are float32
  * @param work counts the tests of the edits, which the surface limits
  * @returns the triangles that are still broken, in ascending order; those that were not tested again before the limit
  * count as broken
  */
-export function repairBrokenTriangles(surface: EditableMesh, broken: readonly number[], work: WorkCounter): number[] {
+export function repairBrokenTriangles(
+  surface: EditableMesh,
+  broken: readonly number[],
+  origin: Point,
+  work: WorkCounter,
+): number[] {
   if (broken.length > MAX_BROKEN_TRIANGLES) {
     work.add(Number.POSITIVE_INFINITY);
     return [...broken];
   }
-  const remaining = repairWithinLimits(surface, broken);
+  const remaining = repairWithinLimits(surface, broken, origin);
   work.add(surface.testCount);
   return remaining;
 }
 
-function repairWithinLimits(surface: EditableMesh, broken: readonly number[]): number[] {
+function repairWithinLimits(surface: EditableMesh, broken: readonly number[], origin: Point): number[] {
   const random = createPrng(1);
   let remaining = [...broken];
   let stalledCount = 0;
@@ -51,7 +58,7 @@ function repairWithinLimits(surface: EditableMesh, broken: readonly number[]): n
       if (remaining.length === 0 || surface.isExhausted) return remaining;
       for (const triangle of remaining) {
         if (surface.isExhausted) break;
-        repairTriangle(surface, triangle, maxUlps, random);
+        repairTriangle(surface, triangle, { maxUlps, origin, random });
       }
       const candidates = new Set([...remaining, ...surface.drainChanged()]);
       remaining = [...candidates].filter((triangle) => surface.isDefective(triangle)).sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 import { tryCollapseEdge } from '../editing/collapse-edge.js';
 import type { EditableMesh } from '../editing/editable-mesh.js';
 import { tryFlipEdge } from '../editing/flip-edge.js';
-import { tryMoveVertex, tryMoveVertices, unitNormalOf } from '../editing/move-vertices.js';
+import { type MoveOptions, tryMoveVertex, tryMoveVertices, unitNormalOf } from '../editing/move-vertices.js';
 import { distance } from '../geometry/distance.js';
 import { float32UlpAt } from '../geometry/float32-ulp.js';
 
@@ -16,7 +16,7 @@ const MAX_JOINT_VERTICES = 8;
 
 /**
  * Tries to reduce the defects of a degenerate or intersecting triangle, without moving the surface by more than
- * `maxUlps` float32 ulps. Applies the first operation that reduces the defects:
+ * `options.maxUlps` float32 ulps. Applies the first operation that reduces the defects:
  *
  * 1. Collapses a short edge.
  * 2. Flips an edge.
@@ -24,23 +24,21 @@ const MAX_JOINT_VERTICES = 8;
  * 4. Moves several vertices at once.
  *
  * Each operation is tried on the triangle, then on those that intersect it.
- *
- * @param random returns numbers from 0 to 1
  */
-export function repairTriangle(surface: EditableMesh, triangle: number, maxUlps: number, random: () => number): void {
+export function repairTriangle(surface: EditableMesh, triangle: number, options: MoveOptions): void {
   if (!surface.isDefective(triangle)) return;
   const cluster = [triangle, ...surface.findIntersectingTriangles(triangle).slice(0, MAX_PARTNERS)];
-  if (cluster.some((each) => tryCollapseAnyEdge(surface, each, maxUlps))) return;
-  if (cluster.some((each) => tryFlipAnyEdge(surface, each, maxUlps))) return;
+  if (cluster.some((each) => tryCollapseAnyEdge(surface, each, options))) return;
+  if (cluster.some((each) => tryFlipAnyEdge(surface, each, options))) return;
   const vertices = [...new Set(cluster.flatMap((each) => [...surface.cornersOf(each)]))].sort(
     (one, other) => surface.valenceOf(one) - surface.valenceOf(other),
   );
   const normals = cluster.slice(0, MAX_NORMALS).map((each) => unitNormalOf(surface, each));
   for (const vertex of vertices) {
-    tryMoveVertex(surface, vertex, maxUlps, normals, random);
+    tryMoveVertex(surface, vertex, normals, options);
     if (!surface.isDefective(triangle)) return;
   }
-  tryMoveVertices(surface, vertices.slice(0, MAX_JOINT_VERTICES), maxUlps, random);
+  tryMoveVertices(surface, vertices.slice(0, MAX_JOINT_VERTICES), options);
 }
 
 /** Returns the edges of a triangle in its winding, with their lengths, shortest first. */
@@ -54,16 +52,18 @@ function edgesByLength(surface: EditableMesh, triangle: number): [from: number, 
     .sort((one, other) => one[2] - other[2]);
 }
 
-function tryCollapseAnyEdge(surface: EditableMesh, triangle: number, maxUlps: number): boolean {
+function tryCollapseAnyEdge(surface: EditableMesh, triangle: number, { maxUlps, origin }: MoveOptions): boolean {
   const maxLengthUlps = Math.max(SHORT_EDGE_ULPS, maxUlps);
   return edgesByLength(surface, triangle).some(
     ([from, to, length]) =>
-      length <= maxLengthUlps * float32UlpAt(surface.positions, from) && tryCollapseEdge(surface, from, to),
+      length <= maxLengthUlps * float32UlpAt(surface.positions, from, origin) && tryCollapseEdge(surface, from, to),
   );
 }
 
-function tryFlipAnyEdge(surface: EditableMesh, triangle: number, maxUlps: number): boolean {
+function tryFlipAnyEdge(surface: EditableMesh, triangle: number, { maxUlps, origin }: MoveOptions): boolean {
   return edgesByLength(surface, triangle)
     .reverse()
-    .some(([from, to]) => tryFlipEdge(surface, triangle, from, to, maxUlps * float32UlpAt(surface.positions, from)));
+    .some(([from, to]) =>
+      tryFlipEdge(surface, triangle, from, to, maxUlps * float32UlpAt(surface.positions, from, origin)),
+    );
 }

@@ -2,6 +2,8 @@ import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
 import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { EditableMesh } from '../editing/editable-mesh.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
+import { type Point, ZERO } from '../geometry/far-origin.js';
+import { roundToFloat32From } from '../geometry/float32-ulp.js';
 import { maxDisplacement } from '../geometry/max-displacement.js';
 import { classifyTrianglePair } from '../intersections/classify-triangle-pair.js';
 import { markNonSelfIntersectingNodes } from '../intersections/prune-nodes.js';
@@ -29,7 +31,7 @@ const MAX_RETRIES = 3;
 
 /** The result of rounding a mesh to float32. */
 export interface RoundedMesh {
-  /** A mesh whose coordinates are float32. The source itself if they already were, or if one exceeds float32. */
+  /** A mesh of rounded coordinates. The source itself if they already were float32, or if one exceeds float32. */
   mesh: IndexedMesh;
   /** Number of triangles that are degenerate or intersect others because of the rounding. */
   brokenTriangles: number;
@@ -50,14 +52,16 @@ export interface RoundedMesh {
  * Snap rounding in 3D (Fortune 1999) would subdivide the triangles near every vertex; this only edits the triangles
  * that rounding broke, but cannot guarantee success. Existing defects stay as they are. A mesh that is not closed is
  * only rounded. Deterministic. Returns the mesh itself if all coordinates are float32, or if one exceeds float32.
+ *
+ * @param origin coordinates are rounded such that their differences from it are float32. Default: zero.
  */
-export function roundToFloat32(mesh: IndexedMesh): RoundedMesh {
+export function roundToFloat32(mesh: IndexedMesh, origin: Point = ZERO): RoundedMesh {
   const work = createWorkCounter(Math.max(MIN_WORK, (mesh.triangles.length / 3) * WORK_PER_TRIANGLE));
-  let best = roundPass(mesh, work);
+  let best = roundPass(mesh, origin, work);
   for (let retry = 0; retry < MAX_RETRIES && best.brokenTriangles > 0 && best.wasValidBefore; retry++) {
-    const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles, work);
+    const resolved = resolveRemainingIntersections(best.mesh, best.brokenTriangles, work, origin);
     if (resolved === undefined) break;
-    const next = roundPass(resolved.mesh, work);
+    const next = roundPass(resolved.mesh, origin, work);
     if (next.brokenTriangles >= best.brokenTriangles || !next.wasValidBefore) break;
     const maxDisplacementMm = best.maxDisplacementMm + resolved.maxDisplacementMm + next.maxDisplacementMm;
     best = { ...next, maxDisplacementMm };
@@ -69,12 +73,13 @@ export function roundToFloat32(mesh: IndexedMesh): RoundedMesh {
 /** Rounds and repairs once. `wasValidBefore` is true if the source is closed and had no defects. */
 function roundPass(
   mesh: IndexedMesh,
+  origin: Point,
   work: WorkCounter,
 ): Omit<RoundedMesh, 'isWorkExceeded'> & { wasValidBefore: boolean } {
-  const isMoved = markMovedTriangles(mesh);
-  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, wasValidBefore: true };
   const { triangles } = mesh;
-  const rounded: IndexedMesh = { ...mesh, positions: mesh.positions.map((value) => Math.fround(value)) };
+  const rounded: IndexedMesh = { ...mesh, positions: roundPositions(mesh.positions, origin) };
+  const isMoved = markMovedTriangles(mesh, rounded.positions);
+  if (isMoved === undefined) return { mesh, brokenTriangles: 0, maxDisplacementMm: 0, wasValidBefore: true };
   const toResult = (orientedTriangles: Uint32Array, wasValidBefore: boolean) => {
     const maxDisplacementMm = maxDisplacement(mesh.positions, rounded.positions);
     return {
@@ -97,7 +102,7 @@ function roundPass(
     tree,
     limitTests(broken.length, work),
   );
-  const remaining = repairBrokenTriangles(surface, broken, work);
+  const remaining = repairBrokenTriangles(surface, broken, origin, work);
   const maxDisplacementMm = maxDisplacement(mesh.positions, surface.positions, (vertex) =>
     surface.currentVertex(vertex),
   );
@@ -110,15 +115,25 @@ function roundPass(
   };
 }
 
+function roundPositions(positions: Float64Array, [x, y, z]: Point): Float64Array {
+  const rounded = new Float64Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    rounded[i] = roundToFloat32From(positions[i], x);
+    rounded[i + 1] = roundToFloat32From(positions[i + 1], y);
+    rounded[i + 2] = roundToFloat32From(positions[i + 2], z);
+  }
+  return rounded;
+}
+
 /**
  * Marks the triangles with a corner that rounding moves (triangle → 1). Returns `undefined` if no vertex moves, or if a
  * coordinate exceeds float32.
  */
-function markMovedTriangles({ positions, triangles }: IndexedMesh): Uint8Array | undefined {
+function markMovedTriangles({ positions, triangles }: IndexedMesh, rounded: Float64Array): Uint8Array | undefined {
   const isMovedVertex = new Uint8Array(positions.length / 3);
   let hasMoved = false;
   for (let i = 0; i < positions.length; i++) {
-    const value = Math.fround(positions[i]);
+    const value = rounded[i];
     if (value === positions[i]) continue;
     if (!Number.isFinite(value)) return undefined;
     isMovedVertex[(i - (i % 3)) / 3] = 1;

@@ -1,5 +1,7 @@
 import { type Colors, serializeGlb } from '../../mesh/formats/gltf/glb-writer.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
+import { computeBounds } from '../../mesh/geometry/bounds.js';
+import { findFarOrigin } from '../../mesh/geometry/far-origin.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-walls.js';
 import type { WALL_THICKNESS_ANALYSIS } from '../operations/kinds/wall-thickness-analysis.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
@@ -20,6 +22,9 @@ export const analyzeWallThickness: JobHandler<typeof WALL_THICKNESS_ANALYSIS> = 
     parseInternal(readFileFully(job.inputPath)),
     options,
   );
-  writeFileFully(requireOutputPath(job), serializeGlb(marked, COLORS));
+  writeFileFully(
+    requireOutputPath(job),
+    serializeGlb({ ...marked, origin: findFarOrigin(computeBounds(marked.positions)) }, COLORS),
+  );
   return succeeded({ fields: { hasThinWalls, hasPossibleThinWalls } });
 };

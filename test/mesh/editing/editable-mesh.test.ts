@@ -3,6 +3,7 @@ import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { tryCollapseEdge } from '../../../src/mesh/editing/collapse-edge.js';
 import { EditableMesh } from '../../../src/mesh/editing/editable-mesh.js';
 import { tryMoveVertex } from '../../../src/mesh/editing/move-vertices.js';
+import { ZERO } from '../../../src/mesh/geometry/far-origin.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { meshOf } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
@@ -57,7 +58,7 @@ describe('EditableMesh', () => {
   it('moves a vertex of 2,000 triangles only within the limit of its work', () => {
     const maxTests = 20_000;
     const surface = toEditableMesh(cones, maxTests);
-    tryMoveVertex(surface, tip, 256, [[0, 0, 1]], createRandom(1));
+    tryMoveVertex(surface, tip, [[0, 0, 1]], { maxUlps: 256, origin: ZERO, random: createRandom(1) });
     surface.isExhausted.should.be.true();
     surface.testCount.should.be.belowOrEqual(maxTests + SEGMENTS);
     surface.positions.should.deepEqual(cones.positions);

@@ -2,6 +2,7 @@ import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import type { Point } from '../../../src/mesh/geometry/far-origin.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { roundToFloat32 } from '../../../src/mesh/rounding/round-to-float32.js';
 import { makeCrowd } from '../models/crowd.js';
@@ -169,6 +170,18 @@ describe('roundToFloat32', () => {
     const { mesh, brokenTriangles } = roundToFloat32(intersecting);
     mesh.positions.should.deepEqual(intersecting.positions.map(Math.fround));
     brokenTriangles.should.equal(0);
+  });
+
+  it('keeps flat solids solid with coordinates relative to an origin a million times as far as they are large', () => {
+    const origin: Point = [2 ** 25, -(2 ** 24), 0];
+    const { mesh } = repair(placed(rotated(makeTiltedRings()), origin));
+    levelOf(mesh).should.equal('solid');
+    const rounded = roundToFloat32(mesh, origin);
+    rounded.brokenTriangles.should.equal(0);
+    rounded.maxDisplacementMm.should.be.within(1e-9, 1e-3);
+    levelOf(rounded.mesh).should.equal('solid');
+    isFloat32(placed(rounded.mesh, [-origin[0], -origin[1], 0])).should.be.true();
+    should(roundToFloat32(rounded.mesh, origin).mesh).equal(rounded.mesh);
   });
 
   it('returns a mesh with a coordinate beyond float32 itself', () => {

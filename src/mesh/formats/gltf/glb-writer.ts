@@ -1,4 +1,4 @@
-import type { IndexedMesh } from '../../core/mesh.js';
+import type { FittedMesh } from '../format.js';
 import { splitIntoParts } from '../writing/split-into-parts.js';
 import { toFloat32Positions } from '../writing/to-float32-positions.js';
 import { serializeGlbContainer, TO_METERS } from './glb-container.js';
@@ -13,11 +13,12 @@ export type Colors = Readonly<Record<string, Color>>;
 
 /**
  * Serializes a mesh as GLB (glTF 2.0): coordinates rounded to float32, in millimeters below a node that converts them,
- * and one node per object of the mesh with its name and its color from `colors`. Throws `TOO_LARGE` for a coordinate
+ * and one node per object of the mesh with its name and its color from `colors`. Coordinates are relative to the origin
+ * of the mesh, which is the translation of these nodes. Throws `TOO_LARGE` for a coordinate
  * beyond float32 or a file beyond 4 GiB.
  */
-export function* serializeGlb(mesh: IndexedMesh, colors: Colors = {}): Iterable<Uint8Array> {
-  const positions = toFloat32Positions(mesh.positions, 'GLB');
+export function* serializeGlb(mesh: FittedMesh, colors: Colors = {}): Iterable<Uint8Array> {
+  const positions = toFloat32Positions(mesh.positions, 'GLB', mesh.origin);
   const binaryBytes = positions.byteLength + mesh.triangles.byteLength;
   const json = buildJson(mesh, positions, colors);
   yield* serializeGlbContainer(json, binaryBytes, serializeArrays(positions, mesh.triangles));
@@ -32,7 +33,7 @@ function* serializeArrays(positions: Float32Array, triangles: Uint32Array): Iter
  * Returns the JSON. Buffer view 0 contains the positions, buffer view 1 the indices; each object uses a range of the
  * latter.
  */
-function buildJson(mesh: IndexedMesh, positions: Float32Array, colors: Colors): object {
+function buildJson(mesh: FittedMesh, positions: Float32Array, colors: Colors): object {
   const parts = splitIntoParts(mesh);
   const positionBytes = positions.byteLength;
   const triangleBytes = mesh.triangles.byteLength;
@@ -48,7 +49,7 @@ function buildJson(mesh: IndexedMesh, positions: Float32Array, colors: Colors): 
     scenes: [{ nodes: [0] }],
     nodes: [
       { matrix: TO_METERS, children: parts.map((_, i) => i + 1) },
-      ...named.map((name, i) => ({ ...name, mesh: i })),
+      ...named.map((name, i) => ({ ...name, mesh: i, ...(mesh.origin && { translation: mesh.origin }) })),
     ],
     meshes: named.map((name, i) => ({
       ...name,

@@ -9,6 +9,7 @@ export const GLB: Format = {
   mediaType: 'model/gltf-binary',
   hasUnits: true,
   isFloat32: true,
+  hasTranslation: true,
   signature: { name: 'a GLB', bytes: [0x67, 0x6c, 0x54, 0x46] },
   acceptsContent: () => true,
   read: parseGltf,
