@@ -1,38 +1,60 @@
 import { analyze, analyzeWithPlaces } from '../analysis/analyze.js';
-import type { Report } from '../analysis/report.js';
+import type { Report, ReportWarning } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
-import type { IndexedMesh } from '../core/mesh.js';
-import { computeBounds } from '../geometry/bounds.js';
+import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { findFarOrigin } from '../geometry/far-origin.js';
 import { type RoundedMesh, roundToFloat32 } from '../rounding/round-to-float32.js';
+import { gatherPositions, weldPoints } from '../welding/weld.js';
 import type { FittedMesh } from './format.js';
 import { exportFormatOf } from './registry.js';
+
+/** A larger displacement, as a fraction of the diagonal, changes the shape. */
+const MAX_DISPLACEMENT_FRACTION = 1e-4;
 
 /**
  * Prepares a mesh for a format: rounds the coordinates to float32 if the format requires it, such that a solid remains
  * a solid. They are relative to an origin near the center if the format stores a translation, and coordinates are far
- * larger than the model. If that fails, `report` describes the mesh as written, with a warning `ROUNDING_BROKE_TRIANGLES`.
+ * larger than the model. If triangles remain broken or the shape changed, `report` describes the mesh as written, with a
+ * warning `ROUNDING_BROKE_TRIANGLES` or `ROUNDING_CHANGED_SHAPE`.
  */
 export function fitToFormat(mesh: IndexedMesh, format: string): { mesh: FittedMesh; report?: Report } {
   const { isFloat32 = false, hasTranslation = false } = exportFormatOf(format) ?? {};
   if (!isFloat32) return { mesh };
-  const origin = hasTranslation ? findFarOrigin(computeBounds(mesh.positions)) : undefined;
+  const box = computeBounds(mesh.positions);
+  const origin = hasTranslation ? findFarOrigin(box) : undefined;
   const rounded = roundToFloat32(mesh, origin);
   const fitted = origin ? { ...rounded.mesh, origin } : rounded.mesh;
-  if (rounded.brokenTriangles === 0) return { mesh: fitted };
-  return { mesh: fitted, report: createReport(mesh, rounded, format) };
+  const warnings = createWarnings(rounded, diagonalOf(box), format);
+  return warnings.length === 0 ? { mesh: fitted } : { mesh: fitted, report: createReport(mesh, rounded, warnings) };
+}
+
+function createWarnings(
+  { brokenTriangles, maxDisplacementMm, isWorkExceeded }: RoundedMesh,
+  diagonalMm: number,
+  format: string,
+): ReportWarning[] {
+  const warnings: ReportWarning[] = [];
+  const warn = (code: string, effect: string) => {
+    const message = `The format ${format} stores about seven digits per coordinate: rounding ${effect}. PLY, OBJ, 3MF and AMF keep full precision.`;
+    warnings.push({ code, message });
+  };
+  if (brokenTriangles > 0)
+    warn('ROUNDING_BROKE_TRIANGLES', `leaves ${brokenTriangles} intersecting or degenerate triangles`);
+  if (maxDisplacementMm > diagonalMm * MAX_DISPLACEMENT_FRACTION)
+    warn('ROUNDING_CHANGED_SHAPE', `moves vertices by up to ${Number(maxDisplacementMm.toPrecision(2))} mm`);
+  if (brokenTriangles > 0 && isWorkExceeded) warnings.push(createWorkLimitWarning('round'));
+  return warnings;
 }
 
 function createReport(
   input: IndexedMesh,
-  { mesh, brokenTriangles, maxDisplacementMm, isWorkExceeded }: RoundedMesh,
-  format: string,
+  { mesh, brokenTriangles, maxDisplacementMm }: RoundedMesh,
+  warnings: ReportWarning[],
 ): Report {
   const before = analyze(input);
-  const { analysis: after, places } = analyzeWithPlaces(mesh);
-  const workWarnings = isWorkExceeded ? [createWorkLimitWarning('round')] : [];
-  const message = `The format ${format} stores about seven digits per coordinate: rounding leaves ${brokenTriangles} intersecting or degenerate triangles. PLY, OBJ, 3MF and AMF keep full precision.`;
+  const { analysis: after, places } = analyzeWithPlaces(weldVertices(mesh));
   return {
     before,
     after,
@@ -42,7 +64,13 @@ function createReport(
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
     maxDisplacementMm,
-    warnings: [{ code: 'ROUNDING_BROKE_TRIANGLES', message }, ...workWarnings],
+    warnings,
     verdict: verdictOf(after),
   };
+}
+
+/** Merges the vertices that rounding moved to the same position, as a reader does. */
+function weldVertices({ positions, triangles }: MeshGeometry): MeshGeometry {
+  const { vertexOf, firstPoint } = weldPoints(positions);
+  return { positions: gatherPositions(positions, firstPoint), triangles: triangles.map((vertex) => vertexOf[vertex]) };
 }

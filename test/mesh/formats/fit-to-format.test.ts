@@ -39,7 +39,7 @@ describe('fitToFormat', () => {
 
   it('reports the analysis of the rounded mesh and a warning if rounding leaves broken triangles', () => {
     const { mesh, report } = fitToFormat(makeCrowd(), 'stl');
-    should(report?.warnings.map(({ code }) => code)).deepEqual(['ROUNDING_BROKE_TRIANGLES']);
+    should(report?.warnings.map(({ code }) => code)).deepEqual(['ROUNDING_BROKE_TRIANGLES', 'ROUNDING_CHANGED_SHAPE']);
     should(report?.warnings[0]?.message).match(
       /^The format stl stores about seven digits .* PLY, OBJ, 3MF and AMF keep/,
     );
@@ -81,5 +81,21 @@ describe('fitToFormat', () => {
     exportTo('glb', placed(makeCube(), [40, 0.1, 0]))
       .file.includes('"translation":[40,0,0]')
       .should.be.true();
+  });
+
+  it('does not move a distant model in an STL, and warns that its shape changes', () => {
+    const mesh = placed(makeTori(), [6e7, -4e7, 2e7]);
+    const { read, report } = exportTo('stl', mesh);
+    should(report?.warnings.map(({ code }) => code)).deepEqual(['ROUNDING_CHANGED_SHAPE']);
+    should(report?.maxDisplacementMm).be.within(1, 16);
+    should(report?.warnings[0]?.message).match(/rounding moves vertices by up to [\d.]+ mm\./);
+    Math.abs((read.positions[0] ?? 0) - (mesh.positions[0] ?? 0)).should.be.below(40);
+    should(fitToFormat(placed(makeTori(), [6e3, -4e3, 2e3]), 'stl').report).be.undefined();
+  });
+
+  it('reports the level of a file whose vertices rounding made equal as it is read back', () => {
+    const { report, read } = exportTo('stl', placed(makeTorus(), [6e8, -4e8, 2e8]));
+    should(report?.verdict.level).equal('open');
+    verdictOf(analyze(read)).level.should.equal('open');
   });
 });
