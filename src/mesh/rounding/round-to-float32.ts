@@ -161,6 +161,7 @@ function findBrokenTriangles(
   const visit = (a: number, b: number): boolean => {
     if (--pairBudget < 0) return false;
     if (isMoved[a] === 0 && isMoved[b] === 0) return true;
+    if (isIgnored[a] === 1 && isIgnored[b] === 1) return true; // whatever the pair is, it changes nothing
     if (isDegenerate[a] === 1 || isDegenerate[b] === 1 || classifyTrianglePair(positions, triangles, a, b) === 'apart')
       return true;
     const marks = classifyTrianglePair(before.positions, triangles, a, b) === 'apart' ? isBroken : isIgnored;
