@@ -1,4 +1,4 @@
-import { orient3dSign, orient3dValue } from '../geometry/predicates.js';
+import { orient3dValue } from '../geometry/predicates.js';
 
 /** The point where an edge crosses a triangle. */
 export interface EdgeTriangleIntersection {
@@ -26,18 +26,18 @@ export function intersectEdgeTriangle(
   b: number,
   c: number,
 ): EdgeTriangleIntersection | 'apart' | 'touching' {
-  const sideLow = orient3dSign(p, a, b, c, low);
-  const sideHigh = orient3dSign(p, a, b, c, high);
-  // The edges that share the ends of a coplanar edge find the intersection.
-  if (sideLow === sideHigh) return 'apart';
   const ab = orient3dValue(p, low, high, a, b);
   const bc = orient3dValue(p, low, high, b, c);
   if (ab * bc < 0) return 'apart';
   const ca = orient3dValue(p, low, high, c, a);
   if (ab * ca < 0 || bc * ca < 0) return 'apart';
-  if (ab === 0 || bc === 0 || ca === 0 || sideLow === 0 || sideHigh === 0) return 'touching';
-  const lowDistance = Math.abs(orient3dValue(p, a, b, c, low));
-  const highDistance = Math.abs(orient3dValue(p, a, b, c, high));
+  const sideOfLow = orient3dValue(p, a, b, c, low);
+  const sideOfHigh = orient3dValue(p, a, b, c, high);
+  // The edges that share the ends of a coplanar edge find the intersection.
+  if (Math.sign(sideOfLow) === Math.sign(sideOfHigh)) return 'apart';
+  if (ab === 0 || bc === 0 || ca === 0 || sideOfLow === 0 || sideOfHigh === 0) return 'touching';
+  const lowDistance = Math.abs(sideOfLow);
+  const highDistance = Math.abs(sideOfHigh);
   const sum = ab + bc + ca;
   return { parameter: lowDistance / (lowDistance + highDistance), u: ca / sum, v: ab / sum };
 }

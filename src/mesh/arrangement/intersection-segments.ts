@@ -38,6 +38,18 @@ export interface IntersectionGraph {
   edgeOf: Uint32Array;
 }
 
+/** The state of the search for segments. */
+interface SegmentSearch {
+  mesh: IndexedMesh;
+  graph: IntersectionGraph;
+  /** edge → triangle → point */
+  pointsOf: Map<number, Map<number, number>>;
+  /** Corner of each triangle of the current pair → its side of the plane of the other, as `findSides` finds it. */
+  sidesOfS: Int8Array;
+  sidesOfT: Int8Array;
+  work: WorkCounter;
+}
+
 /** The search stops at more segments than this. */
 const MAX_SEGMENTS = 400_000;
 /** The search stops at more pairs with touching boxes than this, per triangle. */
@@ -75,14 +87,15 @@ export function findIntersectionSegments(
     segmentsOf: new Map(),
     edgeOf: mapHalfEdgesToEdges(edges),
   };
-  const pointsOf = new Map<number, Map<number, number>>(); // edge → triangle → point
+  const [sidesOfS, sidesOfT] = [new Int8Array(3), new Int8Array(3)];
+  const search: SegmentSearch = { mesh, graph, pointsOf: new Map(), sidesOfS, sidesOfT, work };
   let canContinue = true;
   let pairBudget = Math.max(MIN_PAIR_BUDGET, triangleCount * MAX_PAIRS_PER_TRIANGLE);
   const visit = (s: number, t: number): boolean => {
     const { length } = graph.segments;
     const isTooMuch = --pairBudget < 0 || length > MAX_SEGMENTS;
     if (isTooMuch) work.add(Number.POSITIVE_INFINITY); // as much with any other perturbation
-    canContinue = !isTooMuch && tryAddSegment(mesh, graph, pointsOf, s, t, work);
+    canContinue = !isTooMuch && tryAddSegment(search, s, t);
     if (!work.add(1 + (graph.segments.length - length) * SEGMENT_WORK)) canContinue = false;
     return canContinue;
   };
@@ -94,14 +107,8 @@ export function findIntersectionSegments(
  * Adds the segment in which two triangles intersect, if any. It ends at a shared vertex, or where an edge of one
  * crosses the other. Returns false if the triangles merely touch, or have all corners in common.
  */
-function tryAddSegment(
-  mesh: IndexedMesh,
-  graph: IntersectionGraph,
-  pointsOf: Map<number, Map<number, number>>,
-  s: number,
-  t: number,
-  work: WorkCounter,
-): boolean {
+function tryAddSegment(search: SegmentSearch, s: number, t: number): boolean {
+  const { mesh, graph, sidesOfS, sidesOfT } = search;
   const { triangles } = mesh;
   let shared = -1;
   let sharedCount = 0;
@@ -112,13 +119,10 @@ function tryAddSegment(
   }
   if (sharedCount >= 2) return sharedCount === 2;
   // Most pairs end here.
-  if (isStrictlyOnOneSide(mesh, t, s) || isStrictlyOnOneSide(mesh, s, t)) return true;
-  work.add(EDGE_TEST_WORK);
+  if (findSides(mesh, t, s, sidesOfT) || findSides(mesh, s, t, sidesOfS)) return true;
+  search.work.add(EDGE_TEST_WORK);
   const ends: number[] = sharedCount === 1 ? [shared] : [];
-  if (
-    !tryAddEdgeIntersections(mesh, graph, pointsOf, s, t, ends) ||
-    !tryAddEdgeIntersections(mesh, graph, pointsOf, t, s, ends)
-  )
+  if (!tryAddEdgeIntersections(search, s, t, sidesOfS, ends) || !tryAddEdgeIntersections(search, t, s, sidesOfT, ends))
     return false;
   if (ends.length === sharedCount) return true;
   if (ends.length !== 2) return false;
@@ -131,43 +135,49 @@ function tryAddSegment(
   return true;
 }
 
-/** Whether the corners of a triangle that are not corners of another are all in front of the plane of the other, or all behind it. */
-function isStrictlyOnOneSide({ positions, triangles }: IndexedMesh, triangle: number, other: number): boolean {
+/**
+ * Finds the side of the plane of another triangle on which each corner of a triangle is (`sides`: corner → 1, 0 or -1 as
+ * `orient3dSign`, 0 if the other has it too). Returns whether all corners that it does not have are in front, or all
+ * behind.
+ */
+function findSides({ positions, triangles }: IndexedMesh, triangle: number, other: number, sides: Int8Array): boolean {
   const a = triangles[other * 3];
   const b = triangles[other * 3 + 1];
   const c = triangles[other * 3 + 2];
-  let firstSide = 0;
-  for (let i = triangle * 3; i < triangle * 3 + 3; i++) {
-    const corner = triangles[i];
-    if (corner === a || corner === b || corner === c) continue;
-    const side = orient3dSign(positions, a, b, c, corner);
-    if (side === 0 || side === -firstSide) return false;
-    firstSide = side;
+  let ownCount = 0;
+  let sum = 0;
+  for (let k = 0; k < 3; k++) {
+    const corner = triangles[triangle * 3 + k];
+    const isShared = corner === a || corner === b || corner === c;
+    sides[k] = isShared ? 0 : orient3dSign(positions, a, b, c, corner);
+    if (!isShared) ownCount++;
+    sum += sides[k];
   }
-  return true;
+  return Math.abs(sum) === ownCount;
 }
 
 /**
  * Appends to `ends` the points where edges of triangle `from` cross triangle `through`. Returns false if one touches
  * it.
+ *
+ * @param sides corner of `from` → its side of the plane of `through`
  */
 function tryAddEdgeIntersections(
-  { positions, triangles }: IndexedMesh,
-  graph: IntersectionGraph,
-  pointsOf: Map<number, Map<number, number>>,
+  { mesh: { positions, triangles }, graph, pointsOf }: SegmentSearch,
   from: number,
   through: number,
+  sides: Int8Array,
   ends: number[],
 ): boolean {
   const a = triangles[through * 3];
   const b = triangles[through * 3 + 1];
   const c = triangles[through * 3 + 2];
-  for (let h = from * 3; h < from * 3 + 3; h++) {
+  for (let k = 0; k < 3; k++) {
+    const h = from * 3 + k;
     const start = triangles[h];
     const end = triangles[nextOf(h)];
     if (hasCorner(triangles, through, start) || hasCorner(triangles, through, end)) continue;
-    // Most edges end here, before the slow look-up.
-    if (orient3dSign(positions, a, b, c, start) === orient3dSign(positions, a, b, c, end)) continue;
+    if (sides[k] === sides[(k + 1) % 3]) continue; // most edges, before the slow look-up
     const edge = graph.edgeOf[h];
     let points = pointsOf.get(edge);
     const existing = points?.get(through);
