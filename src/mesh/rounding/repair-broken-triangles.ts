@@ -14,7 +14,7 @@ const MAX_STALLED_LIMITS = 3;
  * With more broken triangles than this, the details of the model are below the float32 resolution: nothing is repaired.
  */
 const MAX_BROKEN_TRIANGLES = 20_000;
-/** Limits of the tests of the edits (see `EditableMesh`), in total and per broken triangle. */
+/** Limits of the tests of the edits (see `EditableMesh`), in total and per triangle: broken ones, and those repaired so far. */
 const MIN_TEST_BUDGET = 2_500_000;
 const TESTS_PER_TRIANGLE = 12_000;
 const MAX_TEST_BUDGET = 50_000_000;
@@ -26,7 +26,7 @@ export function limitTests(brokenCount: number, work: WorkCounter): number {
 
 /**
  * Repairs the triangles that rounding to float32 broke, which are degenerate or intersect others. Uses the smallest
- * displacement that removes the defects of each. Deterministic.
+ * displacement that removes the defects of each. Stops if it takes too many tests for what it repairs. Deterministic.
  *
  * @param origin the point relative to which positions are float32
  * @param work counts the tests of the edits, which the surface limits
@@ -52,13 +52,17 @@ function repairWithinLimits(surface: EditableMesh, broken: readonly number[], or
   const random = createPrng(1);
   let remaining = [...broken];
   let stalledCount = 0;
+  let repairedCount = 0;
+  const isStopped = () =>
+    surface.isExhausted || surface.testCount > MIN_TEST_BUDGET + repairedCount * TESTS_PER_TRIANGLE;
   for (const maxUlps of ULP_LIMITS) {
     const previousCount = remaining.length;
     for (let pass = 0; pass < PASSES; pass++) {
-      if (remaining.length === 0 || surface.isExhausted) return remaining;
+      if (remaining.length === 0 || isStopped()) return remaining;
       for (const triangle of remaining) {
-        if (surface.isExhausted) break;
+        if (isStopped()) break;
         repairTriangle(surface, triangle, { maxUlps, origin, random });
+        if (!surface.isDefective(triangle)) repairedCount++;
       }
       const candidates = new Set([...remaining, ...surface.drainChanged()]);
       remaining = [...candidates].filter((triangle) => surface.isDefective(triangle)).sort((a, b) => a - b);
