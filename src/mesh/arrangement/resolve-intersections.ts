@@ -7,7 +7,7 @@ import { countCheckedPairs, markIntersectingOrDegenerate } from '../intersection
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { selectTriangles } from '../topology/tagged-mesh.js';
 import { preservesModel } from './preserves-model.js';
-import { computeSelfUnion } from './self-union.js';
+import { computeSelfUnion, type InvertedRegionRule } from './self-union.js';
 import { separateCoincidentVertices } from './separate-coincident-vertices.js';
 
 /** Perturbation of the vertices of intersecting triangles in each attempt, as a fraction of the size of the mesh. */
@@ -16,9 +16,9 @@ const PERTURBATION_FRACTIONS = [1e-6, 3e-6, 1e-5, 3e-7, 3e-5, 1e-7];
 const PASS_DECAY = 0.3;
 /** The strategies of an attempt, in order. A later one is used if the model would lose a part with the earlier ones. */
 const STRATEGIES: readonly Strategy[] = [
-  { keepInvertedRegions: false, keepThinShells: false },
-  { keepInvertedRegions: true, keepThinShells: false },
-  { keepInvertedRegions: true, keepThinShells: true },
+  { invertedRegions: 'keepLarge', keepThinShells: false },
+  { invertedRegions: 'keep', keepThinShells: false },
+  { invertedRegions: 'keep', keepThinShells: true },
 ];
 /** A shell thinner than this many amplitudes is a gap between surfaces that touched, and is dropped. */
 const THIN_SHELL_FACTOR = 4;
@@ -43,8 +43,8 @@ const MIN_WORK = 10_000_000;
 const COMPARISON_WORK = 8;
 
 interface Strategy {
-  /** Reverse and keep inverted regions (winding number -1), even if they are small. */
-  keepInvertedRegions: boolean;
+  /** Which inverted regions (winding number -1) are reversed and kept. */
+  invertedRegions: InvertedRegionRule;
   /** Keep shells that are hardly thicker than the perturbation: walls that the file contains as sheets. */
   keepThinShells: boolean;
 }
@@ -181,7 +181,7 @@ function resolvePass(
   strategy: Strategy,
   work: WorkCounter,
 ): PassResult | undefined {
-  const selfUnion = computeSelfUnion(index, isIntersecting, amplitudeMm, seed, strategy.keepInvertedRegions, work);
+  const selfUnion = computeSelfUnion(index, isIntersecting, amplitudeMm, seed, strategy.invertedRegions, work);
   if (selfUnion === undefined || selfUnion.triangles.length === 0) return undefined;
   const { positions, triangles, parentOf } = selfUnion;
   const union = createMeshState({ positions, triangles, objectOf: parentOf.map((parent) => mesh.objectOf[parent]) });

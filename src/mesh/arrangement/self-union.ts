@@ -21,6 +21,12 @@ export interface SelfUnionResult {
 }
 
 /**
+ * What happens to inverted regions. `keepLarge` keeps them if their total volume exceeds
+ * `MIN_INVERTED_VOLUME_FRACTION`.
+ */
+export type InvertedRegionRule = 'keep' | 'keepLarge' | 'drop';
+
+/**
  * Inverted regions are kept if their total volume exceeds this fraction of the total volume with winding number 1 or
  * more. Below it they are taken for folds of the surface and dropped.
  */
@@ -44,7 +50,7 @@ const MIN_INVERTED_VOLUME_FRACTION = 0.01;
  * @param isIntersecting triangle → 1 if its vertices are to be perturbed
  * @param amplitudeMm maximum perturbation of a vertex along each axis
  * @param seed seed of the random numbers for the perturbation
- * @param keepInvertedRegions keeps inverted regions of any volume. Default: keeps them only if their volume is large.
+ * @param invertedRegions whether inverted regions are kept. Default: `keepLarge`.
  * @param work counts the work. Default: without a limit.
  * @returns `undefined` if triangles touch despite the perturbation, rounding prevents a consistent result, or the work
  * exceeds its limits
@@ -54,7 +60,7 @@ export function computeSelfUnion(
   isIntersecting: Uint8Array,
   amplitudeMm: number,
   seed: number,
-  keepInvertedRegions = false,
+  invertedRegions: InvertedRegionRule = 'keepLarge',
   work = createWorkCounter(),
 ): SelfUnionResult | undefined {
   const corners = mesh.triangles;
@@ -73,14 +79,14 @@ export function computeSelfUnion(
   const crossingsOf = graph && intersectSegments(source, graph, work);
   const split = crossingsOf && splitTriangles(source, graph, crossingsOf, work);
   const patches = split && findPatches(source, tree, split, work);
-  return patches && extractUnionBoundary(split, patches, keepInvertedRegions);
+  return patches && extractUnionBoundary(split, patches, invertedRegions);
 }
 
 /** Selects the patches that bound the union. Reverses those around inverted regions. */
 function extractUnionBoundary(
   split: SplitMesh,
   { shellOf: patchOf, windingInFront }: Patches,
-  keepInvertedRegions: boolean,
+  invertedRegions: InvertedRegionRule,
 ): SelfUnionResult {
   const windingOf = (triangle: number) => windingInFront[patchOf[triangle]];
   let outerVolumeMm3 = 0;
@@ -89,7 +95,8 @@ function extractUnionBoundary(
     if (windingOf(triangle) === 0) outerVolumeMm3 += computeTetrahedronVolumeMm3(split, triangle);
     if (windingOf(triangle) === -1) invertedVolumeMm3 -= computeTetrahedronVolumeMm3(split, triangle);
   }
-  const minWinding = keepInvertedRegions || invertedVolumeMm3 > outerVolumeMm3 * MIN_INVERTED_VOLUME_FRACTION ? -1 : 0;
+  const areLarge = invertedVolumeMm3 > outerVolumeMm3 * MIN_INVERTED_VOLUME_FRACTION;
+  const minWinding = invertedRegions === 'keep' || (invertedRegions === 'keepLarge' && areLarge) ? -1 : 0;
   const selected: number[] = [];
   for (let triangle = 0; triangle < patchOf.length; triangle++)
     if (windingOf(triangle) <= 0 && windingOf(triangle) >= minWinding) selected.push(triangle);
