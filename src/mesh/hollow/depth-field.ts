@@ -7,9 +7,13 @@ import { windingNumber } from '../spatial/winding-number.js';
 // Any direction: ambiguous rays are repeated in other directions.
 const RAY_SIDE = [0.48, 0.6, 0.64];
 
-/** The depth of points in a solid: their distance from its surface in mm. */
+/** The side of the surface of a solid. */
+export type OffsetSide = 'inside' | 'outside';
+
+/** The distance of points from the surface of a solid in mm, on one side of it. It is negative on the other side. */
 export class DepthField {
   readonly #mesh: IndexedMesh;
+  readonly #side: OffsetSide;
   readonly #tree: Bvh;
   readonly #distanceQuery: DistanceQuery;
   readonly #minMm: number;
@@ -17,17 +21,18 @@ export class DepthField {
   readonly #ball = Float64Array.of(0, 0, 0, Number.NEGATIVE_INFINITY, 0);
   readonly #closest = new Float64Array(3);
 
-  /** @param minMm depths below this need not have the right sign */
-  constructor(mesh: IndexedMesh, minMm: number) {
+  /** @param minMm below this, the distance is positive on both sides */
+  constructor(mesh: IndexedMesh, side: OffsetSide, minMm: number) {
     this.#mesh = mesh;
+    this.#side = side;
     this.#tree = buildBvh(mesh.positions, mesh.triangles);
     this.#distanceQuery = new DistanceQuery(mesh, this.#tree);
     this.#minMm = minMm;
   }
 
   /**
-   * Returns the depth of a point, negative outside. The side is decided by the winding number (Jacobson et al. 2013),
-   * which is reused for overlapping empty balls.
+   * Returns the distance of a point, negative on the other side. The side is decided by the winding number (Jacobson et
+   * al. 2013), which is reused for overlapping empty balls.
    */
   depthAt(x: number, y: number, z: number): number {
     const distance = this.#distanceQuery.distanceAt(x, y, z);
@@ -45,7 +50,7 @@ export class DepthField {
     ball[1] = y;
     ball[2] = z;
     ball[3] = distance;
-    return ball[4] === 1 ? distance : -distance;
+    return (ball[4] === 1) === (this.#side === 'inside') ? distance : -distance;
   }
 
   /** Returns the distance of a point from the surface. */

@@ -7,8 +7,11 @@ import { MeshError } from '../core/mesh-error.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
-import { reverseWinding } from '../topology/reverse-winding.js';
-import { extractCavitySurface } from './cavity-surface.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
+import { reverseTriangles } from '../topology/reverse-winding.js';
+import type { OffsetSide } from './depth-field.js';
+import { extractOffsetSurface } from './offset-surface.js';
+import { selectOutermostShells } from './outermost-shells.js';
 
 /** Simplifies a solid to within `accuracyMm`, with `maxAngle` in degrees. Returns it with its analysis. */
 export type SolidReducer = (
@@ -17,9 +20,17 @@ export type SolidReducer = (
   limits: { accuracyMm: number; maxAngle: number; numberOfIterations: number; onProgress: OnProgress },
 ) => { mesh: IndexedMesh; analyzed: AnalysisWithPlaces };
 
+/**
+ * Where the walls are. `inward`: inside the model, whose outer surface stays. `outward`: around the model, which becomes
+ * the cavity.
+ */
+export type HollowDirection = 'inward' | 'outward';
+
 export interface HollowOptions {
   wallMm: number;
-  /** Simplifies the inner surface. */
+  /** Default: `inward`. */
+  direction?: HollowDirection;
+  /** Simplifies the new surface. */
   reduce: SolidReducer;
   onProgress?: OnProgress | undefined;
 }
@@ -44,6 +55,8 @@ const MIN_CUBES_PER_WALL = 1.1;
 const MAX_INNER_TRIANGLES = 3e5;
 /** Approximate number of triangles of the inner surface per square of the grid. */
 const TRIANGLES_PER_SQUARE = 3;
+/** Cubes of the grid between a shell around the model and the end of the grid. */
+const OUTER_MARGIN_STEPS = 4;
 /** Accuracy of the reduction of the inner surface, as a fraction of the wall thickness. */
 const SIMPLIFICATION_FRACTION = 0.03;
 /**
@@ -53,45 +66,83 @@ const SIMPLIFICATION_FRACTION = 0.03;
 const SQUARED_TRIANGLE_RADIUS = 1;
 
 /**
- * Hollows a solid: keeps the outer surface unchanged and adds a cavity at the points that are deeper than the wall
- * thickness, as an isosurface of the depth. No wall is thinner than `wallMm`. Cavities smaller than a cube of the wall
- * thickness stay filled. `analyzed`: the analysis of the mesh.
+ * Hollows a solid: keeps its outer surface unchanged and adds cavities at the points that are deeper than the wall
+ * thickness, as an isosurface of the depth. Outward: its outer surface becomes the surface of the cavities, and an
+ * isosurface of the distance becomes the new outer surface. What is inside the model is dropped then. No wall is thinner
+ * than `wallMm`. Cavities smaller than a cube of the wall thickness stay filled. `analyzed`:
+ * the analysis of the mesh.
  *
  * @throws MeshError `NOT_SOLID` if the mesh is not a solid, `NOTHING_LEFT` if no cavity remains, `TOO_LARGE` if the
  * wall is too thin for the size of the model
  */
-export function hollow(
-  mesh: IndexedMesh,
-  analyzed: AnalysisWithPlaces,
-  { wallMm, reduce, onProgress }: HollowOptions,
-): HollowResult {
+export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options: HollowOptions): HollowResult {
   const { level } = verdictOf(analyzed.analysis);
   if (level !== 'solid')
     throw new MeshError('NOT_SOLID', `Could not hollow the model: it is ${level}, not solid. Repair it first.`);
-  const box = computeBounds(mesh.positions);
-  const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
-  // The reduction moves the inner surface outward by up to its accuracy.
-  const minDepthMm = wallMm * (1 + SIMPLIFICATION_FRACTION);
-  // At this depth, the corners of a triangle suffice for all its points: see `extractCavitySurface`.
-  const flatWallMm = Math.sqrt(minDepthMm ** 2 + SQUARED_TRIANGLE_RADIUS * stepMm ** 2);
-  const lattice = createLattice(createGridAround(box, stepMm, stepMm));
-  const depths = { isoDepthMm: flatWallMm, minDepthMm };
-  const cavities = extractCavitySurface(mesh, lattice, depths, (progress) => onProgress?.(progress * 0.6));
-  // Small cavities, and small bodies in a cavity, are artifacts of the grid.
-  const kept = selectShells(cavities, (_, volumeMm3) => Math.abs(volumeMm3) >= wallMm ** 3);
+  const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, options.wallMm);
+  const { solid, cavity, flatWallMm } =
+    options.direction === 'outward' ? addShell(mesh, stepMm, options) : addCavities(mesh, stepMm, options);
+  const { count: cavityCount } = createMeshIndex(cavity).shells();
+  return { mesh: solid, analyzed: analyzeWithPlaces(solid), cavityCount, flatWallMm };
+}
+
+/** A solid with cavities. */
+interface HollowSolid {
+  solid: IndexedMesh;
+  /** The surface of the cavities, facing away from them. */
+  cavity: IndexedMesh;
+  flatWallMm: number;
+}
+
+/** Adds cavities within a solid. */
+function addCavities(mesh: IndexedMesh, stepMm: number, options: HollowOptions): HollowSolid {
+  const { wallMm } = options;
+  const { surface, flatWallMm } = createOffset(mesh, 'inside', stepMm, options, (cavities) =>
+    // Small cavities, and small bodies in a cavity, are artifacts of the grid.
+    selectShells(cavities, (_, volumeMm3) => Math.abs(volumeMm3) >= wallMm ** 3),
+  );
+  const solid = combineSurfaces(mesh, reverseMesh(surface));
+  return { solid, cavity: surface, flatWallMm };
+}
+
+/** Adds a shell around a solid, which becomes a cavity. */
+function addShell(mesh: IndexedMesh, stepMm: number, options: HollowOptions): HollowSolid {
+  const cavity = selectOutermostShells(mesh);
+  // Gaps in the model that the shell closes are filled.
+  const { surface, flatWallMm } = createOffset(cavity, 'outside', stepMm, options, selectOutermostShells);
+  return { solid: combineSurfaces(reverseMesh(cavity), surface), cavity, flatWallMm };
+}
+
+/** Creates the surface at the wall thickness from a solid, of the shells that `select` returns, and simplifies it. */
+function createOffset(
+  mesh: IndexedMesh,
+  side: OffsetSide,
+  stepMm: number,
+  { wallMm, reduce, onProgress }: HollowOptions,
+  select: (surface: IndexedMesh) => IndexedMesh,
+): { surface: IndexedMesh; flatWallMm: number } {
+  // The reduction moves the surface toward the solid's by up to its accuracy.
+  const minDistanceMm = wallMm * (1 + SIMPLIFICATION_FRACTION);
+  // At this distance, the corners of a triangle suffice for all its points: see `extractOffsetSurface`.
+  const flatWallMm = Math.sqrt(minDistanceMm ** 2 + SQUARED_TRIANGLE_RADIUS * stepMm ** 2);
+  const marginMm = side === 'inside' ? stepMm : flatWallMm + stepMm * OUTER_MARGIN_STEPS;
+  const lattice = createLattice(createGridAround(computeBounds(mesh.positions), stepMm, marginMm));
+  const surface = extractOffsetSurface(mesh, lattice, {
+    ...{ side, minDistanceMm, isoDistanceMm: flatWallMm },
+    onProgress: (progress) => onProgress?.(progress * 0.6),
+  });
+  const kept = select(surface);
   if (kept.triangles.length === 0) {
     const message = `Could not hollow the model: no cavity remains within walls of ${wallMm} mm. Use thinner walls.`;
     throw new MeshError('NOTHING_LEFT', message);
   }
-  const inner = reduce(kept, analyzeWithPlaces(kept), {
+  const reduced = reduce(kept, analyzeWithPlaces(kept), {
     accuracyMm: wallMm * SIMPLIFICATION_FRACTION,
     maxAngle: 60,
     numberOfIterations: 1,
     onProgress: (progress) => onProgress?.(0.6 + progress * 0.3),
   });
-  const result = combineSurfaces(mesh, inner.mesh);
-  const after = analyzeWithPlaces(result);
-  return { mesh: result, analyzed: after, cavityCount: inner.analyzed.analysis.shells, flatWallMm };
+  return { surface: reduced.mesh, flatWallMm };
 }
 
 /**
@@ -108,20 +159,24 @@ function chooseStep(areaMm2: number, wallMm: number): number {
   return Math.max(wallMm / CUBES_PER_WALL, minStepMm);
 }
 
-/** Combines the outer surface with the inner one, inverted so that it faces the cavity. */
-function combineSurfaces(outer: IndexedMesh, inner: IndexedMesh): IndexedMesh {
-  const first = outer.positions.length / 3;
-  const positions = new Float64Array(outer.positions.length + inner.positions.length);
-  positions.set(outer.positions);
-  positions.set(inner.positions, outer.positions.length);
-  const triangles = new Uint32Array(outer.triangles.length + inner.triangles.length);
-  triangles.set(outer.triangles);
+/** Returns a mesh that faces the other way. */
+function reverseMesh(mesh: IndexedMesh): IndexedMesh {
+  const isReversed = new Uint8Array(mesh.triangles.length / 3).fill(1);
+  return { ...mesh, triangles: reverseTriangles(mesh.triangles, isReversed) };
+}
+
+/** Combines two surfaces. The result has the objects of the first one. */
+function combineSurfaces(source: IndexedMesh, added: IndexedMesh): IndexedMesh {
+  const first = source.positions.length / 3;
+  const positions = new Float64Array(source.positions.length + added.positions.length);
+  positions.set(source.positions);
+  positions.set(added.positions, source.positions.length);
+  const triangles = new Uint32Array(source.triangles.length + added.triangles.length);
+  triangles.set(source.triangles);
   triangles.set(
-    inner.triangles.map((vertex) => vertex + first),
-    outer.triangles.length,
+    added.triangles.map((vertex) => vertex + first),
+    source.triangles.length,
   );
-  for (let triangle = outer.triangles.length / 3; triangle * 3 < triangles.length; triangle++)
-    reverseWinding(triangles, triangle);
-  const { objects } = outer;
+  const { objects } = source;
   return { positions, triangles, ...(objects && { objects }) };
 }

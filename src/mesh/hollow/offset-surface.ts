@@ -3,42 +3,56 @@ import { isosurface } from '../isosurface/isosurface.js';
 import { sampleDistanceField } from '../isosurface/sample-distance-field.js';
 import type { SparseField } from '../isosurface/sparse-field.js';
 import type { Lattice } from '../spatial/lattice.js';
-import { DepthField } from './depth-field.js';
+import { DepthField, type OffsetSide } from './depth-field.js';
 
 /** How often a triangle is divided to find out whether it is deep enough. */
 const MAX_DIVISIONS = 4;
 
+export interface OffsetOptions {
+  /** `inside`: the surface of the points deeper than the distance. `outside`: of those less far away than it. */
+  side: OffsetSide;
+  /** The distance of the surface from that of the solid. */
+  isoDistanceMm: number;
+  minDistanceMm: number;
+  onProgress?: ((progress: number) => void) | undefined;
+}
+
 /**
- * Returns the surface of the points of a solid that are deeper than `isoDepthMm`, on a lattice. It faces away from the
- * cavity. No point of it is closer to the surface of the solid than `minDepthMm`: where a triangle would be, the corners
- * of its cubes are moved out of the cavity, and the surface is extracted again.
+ * Returns the surface at a distance from the surface of a solid, inside or outside of it, on a lattice. It faces away
+ * from the points that it encloses. No point of it is closer to the surface of the solid than `minDistanceMm`: where a
+ * triangle would be, the corners of its cubes are moved to the side of the solid's surface, and the surface is extracted
+ * again.
  */
-export function extractCavitySurface(
-  mesh: IndexedMesh,
-  lattice: Lattice,
-  { isoDepthMm, minDepthMm }: { isoDepthMm: number; minDepthMm: number },
-  onProgress?: (progress: number) => void,
-): IndexedMesh {
-  const depths = new DepthField(mesh, minDepthMm);
-  const field = sampleDistanceField(lattice, (x, y, z) => isoDepthMm - depths.depthAt(x, y, z), onProgress);
-  const moveVertex = (point: Float64Array): void => depths.moveAway(point, isoDepthMm);
+export function extractOffsetSurface(mesh: IndexedMesh, lattice: Lattice, options: OffsetOptions): IndexedMesh {
+  const { side, isoDistanceMm, minDistanceMm, onProgress } = options;
+  const depths = new DepthField(mesh, side, minDistanceMm);
+  const sign = side === 'inside' ? 1 : -1;
+  const valueAt = (x: number, y: number, z: number) => sign * (isoDistanceMm - depths.depthAt(x, y, z));
+  const field = sampleDistanceField(lattice, valueAt, onProgress);
+  const growingSide = side === 'inside' ? 'outside' : 'inside';
+  const moveVertex = (point: Float64Array): void => depths.moveAway(point, isoDistanceMm);
   for (;;) {
-    const surface = isosurface(field, { growingSide: 'outside', moveVertex });
-    const shallow = findShallowTriangles(surface, depths, minDepthMm);
+    const surface = isosurface(field, { growingSide, moveVertex });
+    const shallow = findShallowTriangles(surface, depths, minDistanceMm);
     if (shallow.length === 0) return surface;
-    for (const triangle of shallow) fillCubes(field, surface, triangle);
+    for (const triangle of shallow) moveCorners(field, surface, triangle, growingSide);
   }
 }
 
-/** Moves the corners of the cubes that contain the corners of a triangle out of the cavity. */
-function fillCubes(field: SparseField, { positions, triangles }: IndexedMesh, triangle: number): void {
+/** Moves the corners of the cubes that contain the corners of a triangle to one side of the surface. */
+function moveCorners(
+  field: SparseField,
+  { positions, triangles }: IndexedMesh,
+  triangle: number,
+  growingSide: 'inside' | 'outside',
+): void {
   const { min, stepMm } = field.lattice;
   for (let k = 0; k < 3; k++) {
     const offset = triangles[triangle * 3 + k] * 3;
     const [x, y, z] = [0, 1, 2].map((axis) => Math.floor((positions[offset + axis] - min[axis]) / stepMm));
     for (let c = 0; c < 8; c++) {
       const [i, j, l] = [x + (c & 1), y + ((c >> 1) & 1), z + (c >> 2)];
-      if (field.get(i, j, l) < 0) field.invert(i, j, l);
+      if (field.get(i, j, l) < 0 === (growingSide === 'outside')) field.invert(i, j, l);
     }
   }
 }

@@ -2,7 +2,7 @@ import should from 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { hollow } from '../../../src/mesh/hollow/hollow.js';
+import { type HollowDirection, hollow } from '../../../src/mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
@@ -12,8 +12,8 @@ import { makePrism } from '../models/prism.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
-function hollowOut(mesh: IndexedMesh, wallMm: number) {
-  return hollow(mesh, analyzeWithPlaces(mesh), { wallMm, reduce: reduceTriangles });
+function hollowOut(mesh: IndexedMesh, wallMm: number, direction: HollowDirection = 'inward') {
+  return hollow(mesh, analyzeWithPlaces(mesh), { wallMm, direction, reduce: reduceTriangles });
 }
 
 /** A body with a concave edge. */
@@ -96,6 +96,39 @@ describe('hollow', () => {
     const { mesh, analyzed } = hollowOut(magnet, 3);
     verdictOf(analyzed.analysis).level.should.equal('solid');
     should(measureMinWall(magnet, mesh)).be.aboveOrEqual(3);
+  });
+
+  for (const [name, mesh, wallMm] of BODIES) {
+    it(`adds walls around ${name}, which becomes the cavity`, () => {
+      const { mesh: result, analyzed, cavityCount, flatWallMm } = hollowOut(mesh, wallMm / 2, 'outward');
+      should(verdictOf(analyzed.analysis)).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+      should(analyzed).deepEqual(analyzeWithPlaces(result));
+      should(cavityCount).equal(1);
+      should(result.positions.slice(0, mesh.positions.length)).deepEqual(mesh.positions);
+      should(measureMinWall(mesh, result)).be.aboveOrEqual(wallMm / 2);
+      const before = analyzeWithPlaces(mesh).analysis;
+      should(analyzed.analysis.dimensionXMm).be.within(
+        before.dimensionXMm + wallMm,
+        before.dimensionXMm + wallMm * 1.2,
+      );
+      should(flatWallMm).be.within(wallMm / 2, (wallMm / 2) * 1.15);
+    });
+  }
+
+  it('fills voids of the model and gaps that the walls around it close', () => {
+    const magnet = joined(placed(makeCube(), [0, 0, 0], 10), turnedOver(placed(makeCube(), [6, 0, 0], 1)));
+    should(hollowOut(magnet, 2, 'outward').analyzed.analysis.shells).equal(2);
+    const near = joined(placed(makeCube(), [0, 0, 0], 10), placed(makeCube(), [22, 0, 0], 10));
+    const { analyzed, cavityCount } = hollowOut(near, 3, 'outward');
+    should(verdictOf(analyzed.analysis).level).equal('solid');
+    should(cavityCount).equal(2);
+    should(analyzed.analysis.shells).equal(3);
+  });
+
+  it('adds walls that are thicker than the model', () => {
+    const { analyzed } = hollowOut(makeCube(), 20, 'outward');
+    should(verdictOf(analyzed.analysis).level).equal('solid');
+    should(analyzed.analysis.dimensionXMm).be.within(42, 48);
   });
 
   it('keeps the objects of the model', () => {
