@@ -7,6 +7,7 @@ import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import {
   createBrokenModels,
+  createDrainedModels,
   createHollowedModels,
   createRepairedModels,
   createWrappedModels,
@@ -55,6 +56,13 @@ describe('the CGAL judge', () => {
 
   it('finds every hollowed model solid', () => {
     should(findNonSolids(createHollowedModels(), 'model.off', serializeOff)).deepEqual([]);
+  });
+
+  it('finds every hollowed model with drain holes solid', () => {
+    const drained = createDrainedModels();
+    const meshes = new Map([...drained].map(([name, { mesh }]) => [name, mesh]));
+    should(findNonSolids(meshes, 'model.off', serializeOff)).deepEqual([]);
+    for (const { drainHoles } of drained.values()) should(drainHoles[0]?.holes.length).be.above(0);
   });
 
   it('finds every wrapped model solid', async () => {

@@ -5,7 +5,7 @@ import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
-import { hollow } from '../../src/mesh/hollow/hollow.js';
+import { type HollowResult, hollow } from '../../src/mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { closeMesh } from '../../src/mesh/repair/close-mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
@@ -48,6 +48,23 @@ export function createHollowedModels(): Map<string, IndexedMesh> {
       return [[name, hollow(solid, analyzeWithPlaces(solid), { wallMm, reduce: reduceTriangles }).mesh]];
     }),
   );
+}
+
+/** Returns solids that were hollowed inward and outward, with three drain holes of 3 % of their diagonal. */
+export function createDrainedModels(): Map<string, HollowResult> {
+  const models = new Map<string, HollowResult>();
+  for (const name of ['torus', 'trefoil knot', 'hollow ball', 'bracket', 'stairs']) {
+    const solid = BODIES[name]?.();
+    if (!solid) continue;
+    const analyzed = analyzeWithPlaces(solid);
+    const diagonalMm = diagonalOf(computeBounds(solid.positions));
+    const drainHoles = { countPerCavity: 3, diameterMm: diagonalMm * 0.03, upAxis: 'z' as const };
+    for (const direction of ['inward', 'outward'] as const) {
+      const options = { wallMm: diagonalMm * 0.02, direction, drainHoles, reduce: reduceTriangles };
+      models.set(`${name}, ${direction}`, hollow(solid, analyzed, options));
+    }
+  }
+  return models;
 }
 
 /** Returns the models of `brokenModels`, wrapped. */

@@ -9,7 +9,10 @@ import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
+import type { CavityHoles } from './choose-holes.js';
 import type { OffsetSide } from './depth-field.js';
+import { drainCavities } from './drain-cavities.js';
+import type { UpAxis } from './find-pools.js';
 import { extractOffsetSurface } from './offset-surface.js';
 import { selectOutermostShells } from './outermost-shells.js';
 
@@ -30,6 +33,8 @@ export interface HollowOptions {
   wallMm: number;
   /** Default: `inward`. */
   direction?: HollowDirection;
+  /** Drain holes to make. Default: none. */
+  drainHoles?: { countPerCavity: number; diameterMm: number; upAxis: UpAxis } | undefined;
   /** Simplifies the new surface. */
   reduce: SolidReducer;
   onProgress?: OnProgress | undefined;
@@ -41,6 +46,8 @@ export interface HollowResult {
   analyzed: AnalysisWithPlaces;
   /** Number of cavities that were created. */
   cavityCount: number;
+  /** The drain holes of each cavity, largest cavity first. Empty if none were requested. */
+  drainHoles: CavityHoles[];
   /** Wall thickness where the surface is flat. It is a little larger than requested, so that no wall is thinner. */
   flatWallMm: number;
 }
@@ -69,7 +76,7 @@ const SQUARED_TRIANGLE_RADIUS = 1;
  * Hollows a solid: keeps its outer surface unchanged and adds cavities at the points that are deeper than the wall
  * thickness, as an isosurface of the depth. Outward: its outer surface becomes the surface of the cavities, and an
  * isosurface of the distance becomes the new outer surface. What is inside the model is dropped then. No wall is thinner
- * than `wallMm`. Cavities smaller than a cube of the wall thickness stay filled. `analyzed`:
+ * than `wallMm`, except around drain holes. Cavities smaller than a cube of the wall thickness stay filled. `analyzed`:
  * the analysis of the mesh.
  *
  * @throws MeshError `NOT_SOLID` if the mesh is not a solid, `NOTHING_LEFT` if no cavity remains, `TOO_LARGE` if the
@@ -79,16 +86,26 @@ export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options:
   const { level } = verdictOf(analyzed.analysis);
   if (level !== 'solid')
     throw new MeshError('NOT_SOLID', `Could not hollow the model: it is ${level}, not solid. Repair it first.`);
-  const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, options.wallMm);
-  const { solid, cavity, flatWallMm } =
+  const { wallMm, drainHoles, onProgress } = options;
+  const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
+  const { solid, outer, cavity, flatWallMm } =
     options.direction === 'outward' ? addShell(mesh, stepMm, options) : addCavities(mesh, stepMm, options);
   const { count: cavityCount } = createMeshIndex(cavity).shells();
-  return { mesh: solid, analyzed: analyzeWithPlaces(solid), cavityCount, flatWallMm };
+  if (drainHoles === undefined)
+    return { mesh: solid, analyzed: analyzeWithPlaces(solid), cavityCount, drainHoles: [], flatWallMm };
+  const drained = drainCavities(solid, outer(), cavity, {
+    ...drainHoles,
+    wallMm,
+    onProgress: (progress) => onProgress?.(0.9 + progress * 0.1),
+  });
+  return { mesh: drained.mesh, analyzed: drained.analyzed, cavityCount, drainHoles: drained.cavities, flatWallMm };
 }
 
 /** A solid with cavities. */
 interface HollowSolid {
   solid: IndexedMesh;
+  /** Returns the outermost shells. */
+  outer: () => IndexedMesh;
   /** The surface of the cavities, facing away from them. */
   cavity: IndexedMesh;
   flatWallMm: number;
@@ -102,7 +119,7 @@ function addCavities(mesh: IndexedMesh, stepMm: number, options: HollowOptions):
     selectShells(cavities, (_, volumeMm3) => Math.abs(volumeMm3) >= wallMm ** 3),
   );
   const solid = combineSurfaces(mesh, reverseMesh(surface));
-  return { solid, cavity: surface, flatWallMm };
+  return { solid, outer: () => selectOutermostShells(mesh), cavity: surface, flatWallMm };
 }
 
 /** Adds a shell around a solid, which becomes a cavity. */
@@ -110,7 +127,7 @@ function addShell(mesh: IndexedMesh, stepMm: number, options: HollowOptions): Ho
   const cavity = selectOutermostShells(mesh);
   // Gaps in the model that the shell closes are filled.
   const { surface, flatWallMm } = createOffset(cavity, 'outside', stepMm, options, selectOutermostShells);
-  return { solid: combineSurfaces(reverseMesh(cavity), surface), cavity, flatWallMm };
+  return { solid: combineSurfaces(reverseMesh(cavity), surface), outer: () => surface, cavity, flatWallMm };
 }
 
 /** Creates the surface at the wall thickness from a solid, of the shells that `select` returns, and simplifies it. */
