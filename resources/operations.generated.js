@@ -40,7 +40,13 @@
       maxAngle: { proposed: 15, isInteger: true, min: 0, max: 180 },
       numberOfIterations: { proposed: 1, isInteger: true, min: 1, max: 1000 },
     },
-    hollowing: { wallThicknessMm: { proposed: 2, isInteger: false, exclusiveMin: 0, max: 1000000 } },
+    hollowing: {
+      wallThicknessMm: { proposed: 2, isInteger: false, exclusiveMin: 0, max: 1000000 },
+      direction: { proposed: 'inward', values: ['inward', 'outward'] },
+      drainHoleCount: { proposed: 0, isInteger: true, min: 0, max: 20 },
+      drainHoleDiameterMm: { proposed: 4, isInteger: false, exclusiveMin: 0, max: 1000000 },
+      upAxis: { proposed: 'z', values: ['x', 'y', 'z', '-x', '-y', '-z'] },
+    },
     'wall-thickness-analysis': {
       minimalWallThicknessMm: { proposed: 1, isInteger: false, exclusiveMin: 0, max: 1000000 },
       accuracyWallThickness: { proposed: 2, isInteger: true, min: 0, max: 100 },

@@ -49,7 +49,13 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Readonly<Record<strin
     maxAngle: { proposed: 15 },
     numberOfIterations: { proposed: 1 },
   },
-  hollowing: { wallThicknessMm: { proposed: 2 } },
+  hollowing: {
+    wallThicknessMm: { proposed: 2 },
+    direction: { proposed: 'inward', isOptional: true },
+    drainHoleCount: { proposed: 0, isOptional: true },
+    drainHoleDiameterMm: { proposed: 4, isOptional: true },
+    upAxis: { proposed: 'z', isOptional: true },
+  },
   'wall-thickness-analysis': { minimalWallThicknessMm: { proposed: 1 }, accuracyWallThickness: { proposed: 2 } },
   thumbnail: {
     width: { proposed: 400 },

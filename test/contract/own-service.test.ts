@@ -95,6 +95,12 @@ describe('the local service beyond the documented API', () => {
     ],
     ['hollowing', { wallThicknessMm: 2.5 }, { wallThicknessMm: '1' }, 'wallThicknessMm'],
     [
+      'hollowing',
+      { wallThicknessMm: 2.5, direction: 'outward', drainHoleCount: 1, drainHoleDiameterMm: 1, upAxis: '-x' },
+      { wallThicknessMm: 2.5, drainHoleCount: 21 },
+      'drainHoleCount',
+    ],
+    [
       'wall-thickness-analysis',
       { minimalWallThicknessMm: 1, accuracyWallThickness: 2 },
       { minimalWallThicknessMm: 1 },

@@ -159,6 +159,14 @@ export const FIELD_VALUES: readonly FieldValue[] = [
   }),
   ...listParameter('reduce-triangles', 'maxAngle', { valid: ['0', '180', '15.0'], invalid: ['-1', '181', '1.5'] }),
   ...listParameter('hollowing', 'wallThicknessMm', { valid: ['2'], invalid: ['0'] }),
+  ...listParameter('hollowing', 'drainHoleCount', { valid: ['0', '20'], invalid: ['-1', '21', '1.5'] }),
+  ...listParameter('hollowing', 'upAxis', {
+    valid: [
+      ['z', 'str'],
+      ['-X', 'str'],
+    ],
+    invalid: [['+x', 'str']],
+  }),
   ...listParameter('thumbnail', 'cameraAngleX', { valid: ['-360', '360'], invalid: ['-361', '22.5'] }),
   ...listParameter('thumbnail', 'width', { valid: ['16'], invalid: ['0', '4097', ''] }),
   ...listField(

@@ -51,6 +51,46 @@ describe('extended operations', () => {
     should(await dimensionsOf(resultId)).match({ shells: 2, dimensionXMm: 10 });
   });
 
+  it('make drain holes with hollowing, and report their places', async () => {
+    const body = { inputId: cube, wallThicknessMm: 1, drainHoleCount: 2, drainHoleDiameterMm: 1, upAxis: '-z' };
+    const { report, resultId } = (await api.run('hollowing', body)).result.body;
+    report.should.match({
+      steps: [
+        { name: 'hollowing', changed: 1 },
+        { name: 'drain-holes', changed: 2 },
+      ],
+    });
+    should(report.warnings).have.length(1);
+    should(report.warnings[0]).match({
+      code: 'DRAIN_HOLES_ADDED',
+      message: /2 drain holes with a diameter of 1 mm: at \(/,
+    });
+    should(await dimensionsOf(resultId)).match({ shells: 1, dimensionZMm: 10 });
+  });
+
+  it('report drain holes that do not fit', async () => {
+    const body = { inputId: cube, wallThicknessMm: 1, drainHoleCount: 1, drainHoleDiameterMm: 15 };
+    const { report } = (await api.run('hollowing', body)).result.body;
+    report.steps.should.deepEqual([
+      { name: 'hollowing', changed: 1 },
+      { name: 'drain-holes', changed: 0 },
+    ]);
+    should(report.warnings).match([
+      { code: 'CAVITY_CLOSED' },
+      { code: 'DRAIN_HOLES_MISSING', message: /0 of 1 in the cavity above \(.*Use a smaller diameter/ },
+    ]);
+    report.verdict.level.should.equal('solid');
+  });
+
+  it('add walls around a model with hollowing outward', async () => {
+    const body = { inputId: cube, wallThicknessMm: 1, direction: 'Outward' };
+    const { report, resultId } = (await api.run('hollowing', body)).result.body;
+    report.should.match({ verdict: { level: 'solid' }, warnings: [{ code: 'CAVITY_CLOSED' }] });
+    const { shells, dimensionXMm } = await dimensionsOf(resultId);
+    should(shells).equal(2);
+    should(dimensionXMm).be.within(12, 12.4);
+  });
+
   it('fail hollowing if no cavity remains or the model is not solid', async () => {
     const thick = await api.run('hollowing', { inputId: cube, wallThicknessMm: 6 });
     thick.status.body.should.match({ isSuccessful: false, error: { code: 42212 } });

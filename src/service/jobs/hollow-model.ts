@@ -1,24 +1,76 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
+import type { ReportWarning } from '../../mesh/analysis/report.js';
+import { pluralize } from '../../mesh/core/pluralize.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
-import { hollow } from '../../mesh/hollow/hollow.js';
+import { type HollowResult, hollow } from '../../mesh/hollow/hollow.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
 import type { HOLLOWING } from '../operations/kinds/hollowing.js';
+import type { ParametersOf } from '../operations/operation-kind.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Creates a cavity in a model. */
+/** The warning about missing drain holes names at most this many cavities. */
+const MAX_NAMED_CAVITIES = 5;
+
+/** Creates a cavity in a model, or a shell around it. */
 export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
-  const { wallThicknessMm } = job.parameters;
+  const { wallThicknessMm, direction, drainHoleCount, drainHoleDiameterMm, upAxis } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
-  const options = { wallMm: wallThicknessMm, reduce: reduceTriangles, onProgress };
-  const { mesh, analyzed, cavityCount, flatWallMm } = hollow(stored, before, options);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
-  const walls = `Walls are ${flatWallMm.toFixed(2)} mm thick on flat areas, so that they are nowhere thinner than ${wallThicknessMm} mm.`;
-  const cavity = 'The cavity has no drain hole: uncured resin or powder stays inside.';
-  const warnings = [{ code: 'CAVITY_CLOSED', message: `${walls} ${cavity}` }];
-  return succeeded({
-    report: createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings }),
+  const drainHoles =
+    drainHoleCount > 0 ? { countPerCavity: drainHoleCount, diameterMm: drainHoleDiameterMm, upAxis } : undefined;
+  const result = hollow(stored, before, {
+    ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceTriangles, onProgress },
   });
+  const { mesh, analyzed, cavityCount } = result;
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  const warnings = createWarnings(result, job.parameters);
+  const report = createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings });
+  const holeCount = countHoles(result);
+  const steps = drainHoles ? [...report.steps, { name: 'drain-holes', changed: holeCount }] : report.steps;
+  return succeeded({ report: { ...report, steps } });
 };
+
+function countHoles({ drainHoles }: HollowResult): number {
+  return drainHoles.reduce((sum, { holes }) => sum + holes.length, 0);
+}
+
+/** Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes. */
+function createWarnings(result: HollowResult, parameters: ParametersOf<typeof HOLLOWING>): ReportWarning[] {
+  const { drainHoles, cavityCount, flatWallMm } = result;
+  const { wallThicknessMm, drainHoleCount, drainHoleDiameterMm } = parameters;
+  const walls = `Walls are ${flatWallMm.toFixed(2)} mm thick on flat areas, so that they are nowhere thinner than ${wallThicknessMm} mm.`;
+  const closedCount = cavityCount - drainHoles.filter(({ holes }) => holes.length > 0).length;
+  const warnings: ReportWarning[] = [];
+  if (closedCount > 0) {
+    const cavities =
+      closedCount === cavityCount
+        ? 'The cavity has'
+        : `${closedCount} of ${pluralize(cavityCount, 'cavity', 'cavities')} have`;
+    const message = `${walls} ${cavities} no drain hole: uncured resin or powder stays inside.`;
+    warnings.push({ code: 'CAVITY_CLOSED', message });
+  }
+  const mouths = drainHoles.flatMap(({ holes }) => holes.map(({ mouth }) => formatPoint(mouth)));
+  if (mouths.length > 0) {
+    const holes = `${pluralize(mouths.length, 'drain hole')} with a diameter of ${drainHoleDiameterMm} mm: at ${mouths.join(', ')}.`;
+    const message = closedCount > 0 ? holes : `${walls} ${holes}`;
+    warnings.push({ code: 'DRAIN_HOLES_ADDED', message });
+  }
+  const incomplete = drainHoles.filter(({ holes }) => holes.length < drainHoleCount);
+  if (incomplete.length > 0) {
+    const named = incomplete
+      .slice(0, MAX_NAMED_CAVITIES)
+      .map(({ holes, lowest }) => `${holes.length} of ${drainHoleCount} in the cavity above ${formatPoint(lowest)}`);
+    const others = incomplete.length - named.length;
+    const rest = others > 0 ? `, and too few in ${pluralize(others, 'other cavity', 'other cavities')}` : '';
+    const message = `Could not make all drain holes: ${named.join(', ')}${rest}. Use a smaller diameter or fewer holes.`;
+    warnings.push({ code: 'DRAIN_HOLES_MISSING', message });
+  }
+  return warnings;
+}
+
+/** Formats a point with four significant digits. */
+function formatPoint(point: readonly number[]): string {
+  return `(${point.map((part) => Number(part.toPrecision(4))).join(', ')})`;
+}
