@@ -104,12 +104,13 @@ describe('extended operations', () => {
     const body = { inputId: cube, minimalWallThicknessMm: 10.5, accuracyWallThickness: 2 };
     const { result } = await api.run('wall-thickness-analysis', body);
     result.body.should.match({ hasThinWalls: true, hasPossibleThinWalls: false });
+    should(result.body.thinnestPlaces[0].thicknessMm).be.approximately(10, 1e-9);
     const file = await api.get(`file/${result.body.fileId}`);
     file.headers.get('content-type')?.should.equal('model/gltf-binary');
     file.headers.get('content-disposition')?.should.equal('attachment; filename="cube-walls.glb"');
     file.body.should.match(/"name":"thin".*"material":0.*"materials":\[\{"name":"thin"/);
     const fine = await api.run('wall-thickness-analysis', { ...body, minimalWallThicknessMm: 9 });
-    fine.result.body.should.match({ hasThinWalls: false, hasPossibleThinWalls: false });
+    fine.result.body.should.match({ hasThinWalls: false, hasPossibleThinWalls: false, thinnestPlaces: [] });
   });
 
   it('render a thumbnail as PNG of the requested size, named after the model', async () => {

@@ -10,6 +10,8 @@ export class FirstExitQuery {
   readonly #tree: Bvh;
   // Large enough: at most two nodes per level are pending.
   readonly #stack = new Int32Array(128);
+  /** The length of the last ray up to its exit; the length of the ray if there is none. */
+  exitMm = 0;
 
   /** @param tree the BVH of `mesh` */
   constructor(mesh: MeshGeometry, tree: Bvh) {
@@ -54,6 +56,7 @@ export class FirstExitQuery {
         exit = triangle;
       }
     }
+    this.exitMm = exitMm;
     return exit;
   }
 }

@@ -1,8 +1,10 @@
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { computeBounds } from '../geometry/bounds.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { longestEdgeLength } from '../geometry/sample-triangle.js';
 import { someSpacedPoint } from './spaced-points.js';
 import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
+import { ThinnestPlaces, type ThinPlace } from './thinnest-places.js';
 import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN, type WallProbe } from './wall-probe.js';
 
 /** The names of the objects in the marked mesh. */
@@ -11,6 +13,8 @@ export const WALL_OBJECT_NAMES = { thin: 'thin', possiblyThin: 'possibly thin', 
 export interface WallAnalysis {
   hasThinWalls: boolean;
   hasPossibleThinWalls: boolean;
+  /** Up to ten places of thin walls, thinnest first. See `ThinnestPlaces`. */
+  thinnestPlaces: ThinPlace[];
   /**
    * The surface, with subdivided triangles where their class varies, as up to three objects named by
    * `WALL_OBJECT_NAMES`.
@@ -38,7 +42,8 @@ const MAX_ROUNDS = 12;
  * outward; otherwise the result is not meaningful.
  */
 export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onProgress }: WallOptions): WallAnalysis {
-  const probe = createWallProbe(mesh, minThicknessMm);
+  const thinnest = new ThinnestPlaces(computeBounds(mesh.positions), minThicknessMm);
+  const probe = createWallProbe(mesh, minThicknessMm, (point, thicknessMm) => thinnest.add(point, thicknessMm));
   const spacingMm = Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(computeArea(mesh) / MAX_SAMPLES));
   const count = mesh.triangles.length / 3;
   let subdivided: SubdividedMesh = {
@@ -58,6 +63,7 @@ export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onPr
   return {
     hasThinWalls: worst.includes(THIN),
     hasPossibleThinWalls: worst.includes(POSSIBLY_THIN),
+    thinnestPlaces: thinnest.list(),
     marked: groupIntoObjects(subdivided, worst),
     spacingMm,
   };

@@ -15,6 +15,9 @@ const WALL_COSINE = Math.cos((50 * Math.PI) / 180);
 const CONE_SLOPE = Math.tan((20 * Math.PI) / 180);
 const CONE_RAYS = 4;
 
+/** Receives a point where the wall is thin, and its thickness. The point changes afterwards. */
+export type OnThinWall = (point: Float64Array, thicknessMm: number) => void;
+
 /** Classifies the wall behind a point on a triangle. */
 export type WallProbe = (triangle: number, from: Float64Array) => number;
 
@@ -24,7 +27,7 @@ export type WallProbe = (triangle: number, from: Float64Array) => number;
  * leaves the body within `minThicknessMm` through a side that faces away within 50 degrees. It is possibly thin if the
  * first ray leaves through a more oblique side, as at tips, or if a tilted ray leaves through a side that faces away.
  */
-export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number): WallProbe {
+export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThinWall: OnThinWall): WallProbe {
   const { positions, triangles } = mesh;
   const firstExit = new FirstExitQuery(mesh, buildBvh(positions, triangles));
   let directions = new Float64Array(); // of the rays from `directionsOf`
@@ -45,7 +48,10 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number): Wall
       const exit = firstExit.find(from, directions, offset, minThicknessMm, triangle);
       if (exit < 0) continue;
       const hasOpposite = isOpposite(exit, offset);
-      if (offset === 0 && hasOpposite) return THIN;
+      if (offset === 0 && hasOpposite) {
+        onThinWall(from, firstExit.exitMm);
+        return THIN;
+      }
       // Near an edge, tilted rays leave through the adjacent side, which is not the opposite side of a wall.
       if (offset === 0 || hasOpposite) return POSSIBLY_THIN;
     }

@@ -18,7 +18,7 @@ const COLORS: Colors = {
 export const analyzeWallThickness: JobHandler<typeof WALL_THICKNESS_ANALYSIS> = (job, onProgress) => {
   const { minimalWallThicknessMm, accuracyWallThickness } = job.parameters;
   const options = { minThicknessMm: minimalWallThicknessMm, accuracy: accuracyWallThickness, onProgress };
-  const { hasThinWalls, hasPossibleThinWalls, marked } = analyzeWalls(
+  const { hasThinWalls, hasPossibleThinWalls, thinnestPlaces, marked } = analyzeWalls(
     parseInternal(readFileFully(job.inputPath)),
     options,
   );
@@ -26,5 +26,5 @@ export const analyzeWallThickness: JobHandler<typeof WALL_THICKNESS_ANALYSIS> = 
     requireOutputPath(job),
     serializeGlb({ ...marked, origin: findFarOrigin(computeBounds(marked.positions)) }, COLORS),
   );
-  return succeeded({ fields: { hasThinWalls, hasPossibleThinWalls } });
+  return succeeded({ fields: { hasThinWalls, hasPossibleThinWalls, thinnestPlaces } });
 };

@@ -123,4 +123,30 @@ describe('analyzeWalls', () => {
     should(fine.spacingMm).be.above(1);
     should(fine.hasThinWalls).be.false();
   });
+
+  it('lists the thinnest places first, with the thickness and a distance from each other', () => {
+    const plates = joined(makePlate(2), placed(makePlate(0.5), [50, 0, 0]), placed(makePlate(1), [0, 50, 0]));
+    const { thinnestPlaces } = walls(plates, 1.5);
+    const [thinnest] = thinnestPlaces;
+    should(thinnest?.thicknessMm).be.approximately(0.5, 1e-9);
+    should(thinnest?.x).be.within(50, 70);
+    should(thinnest?.y).be.within(0, 20);
+    should(thinnestPlaces).have.length(10);
+    const thicknesses = thinnestPlaces.map(({ thicknessMm }) => thicknessMm);
+    should(thicknesses).deepEqual([...thicknesses].sort((a, b) => a - b));
+    for (const [index, place] of thinnestPlaces.entries())
+      for (const other of thinnestPlaces.slice(0, index))
+        should(Math.hypot(place.x - other.x, place.y - other.y, place.z - other.z)).be.aboveOrEqual(3);
+  });
+
+  it('lists both a thin plate and a thicker one if there is room', () => {
+    const plates = joined(makePlate(2), placed(placed(makePlate(10), [0, 0, 0], 0.1), [50, 0, 0]));
+    const { thinnestPlaces } = walls(plates, 3);
+    should(thinnestPlaces[0]?.thicknessMm).be.approximately(1, 1e-9);
+    should(thinnestPlaces.at(-1)?.thicknessMm).be.approximately(2, 1e-9);
+  });
+
+  it('lists no places if no wall is thin', () => {
+    should(walls(makePlate(2), 1).thinnestPlaces).deepEqual([]);
+  });
 });

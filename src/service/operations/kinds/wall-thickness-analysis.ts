@@ -17,7 +17,18 @@ export const WALL_THICKNESS_ANALYSIS = {
   },
   result: {
     schemaName: 'WallsResult',
-    fields: { hasThinWalls: Type.Boolean(), hasPossibleThinWalls: Type.Boolean() },
+    fields: {
+      hasThinWalls: Type.Boolean(),
+      hasPossibleThinWalls: Type.Boolean(),
+      thinnestPlaces: Type.Array(
+        Type.Object({
+          x: Type.Number(),
+          y: Type.Number(),
+          z: Type.Number(),
+          thicknessMm: Type.Number({ minimum: 0 }),
+        }),
+      ),
+    },
   },
   dialogs: ['operation'],
 } as const satisfies OperationKind;
