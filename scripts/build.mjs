@@ -6,7 +6,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeThirdPartyNotices } from './third-party.mjs';
+import { readNotice, writeThirdPartyNotices } from './third-party.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 function toPath(...parts) {
@@ -54,6 +54,28 @@ function bundle(entry, outdir, more = {}) {
   });
 }
 
+// The viewer is a module for pages, and part of HTML reports: there, a script after it uses its names. Pages and
+// reports are passed on without the package, so the bundle contains the licenses of its parts.
+function bundleViewer() {
+  const notices = ['node_modules/three', 'node_modules/meshoptimizer'].map((folder) => readNotice(toPath(folder)));
+  return build({
+    absWorkingDir: root,
+    entryPoints: ['src/viewer/index.ts'],
+    outfile: 'resources/viewer.js',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    globalName: 'modelViewer',
+    banner: { js: `/*\n${notices.join('\n')}*/` },
+    footer: { js: 'export const { createViewer, PreviewError, ENGLISH, GERMAN } = modelViewer;' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  });
+}
+
 // Code that few commands or jobs need goes to separate chunks, named by content: a process that never loads them is
 // smaller. In dist/src, tsc writes folders and esbuild files.
 rmSync(toPath('dist/src/service'), { recursive: true, force: true });
@@ -63,6 +85,7 @@ for (const entry of readdirSync(toPath('dist/src'), { withFileTypes: true })) {
 const bundles = await Promise.all([
   bundle('src/cli.ts', 'dist/src'),
   bundle('src/service/kernel-process.ts', 'dist/src/service', { banner: { js: kernelBanner } }),
+  bundleViewer(),
 ]);
 // The Draco decoder looks for this file next to itself.
 cpSync(toPath('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), toPath('dist/src/service/draco_decoder_gltf.wasm'));

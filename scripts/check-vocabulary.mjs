@@ -5,6 +5,8 @@ import path from 'node:path';
 import jsTokens from 'js-tokens';
 
 const FOLDERS = ['src', 'nodes', 'resources', 'scripts', 'bench', 'test'];
+/** Bundles, which contain code of others. */
+const BUNDLES = ['resources/viewer.js'];
 const SCRIPT = /<script\b[^>]*text\/javascript[^>]*>([\s\S]*?)<\/script>/g;
 const LINE_BREAK = /\r?\n/g;
 
@@ -34,7 +36,8 @@ function listSources(folder) {
   return entries.flatMap((entry) => {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listSources(file);
-    return /\.(ts|js|mjs|html)$/.test(entry.name) ? [file] : [];
+    const isBundle = BUNDLES.includes(path.relative(root, file).replaceAll('\\', '/'));
+    return /\.(ts|js|mjs|html)$/.test(entry.name) && !isBundle ? [file] : [];
   });
 }
 

@@ -51,6 +51,11 @@ function formatNotice({ name, version, license, by, homepage, texts }) {
   return `${head}\n\n${texts.join('\n\n') || readBundledLicense(name, license)}\n`;
 }
 
+/** Returns the notice of the package in a folder: its name, author and license. */
+export function readNotice(folder) {
+  return formatNotice(readPackage(folder));
+}
+
 function toPurl({ name, version }) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

@@ -59,6 +59,18 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
+    name: 'a package of the service in the viewer',
+    file: 'src/viewer/mistake.ts',
+    code: "import fastify from 'fastify';\nconsole.log(fastify);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'the kernel in the viewer',
+    file: 'src/viewer/scene/mistake.ts',
+    code: "import { COLORS } from '../../mesh/rendering/shade.js';\nconsole.log(COLORS);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     name: 'axios in a node, past the client',
     file: 'nodes/mistake.ts',
     code: "import axios from 'axios';\nconsole.log(axios);\n",

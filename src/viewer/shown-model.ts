@@ -1,0 +1,8 @@
+import type { Preview } from './preview/read-preview.js';
+
+/** A model whose preview was read. */
+export interface ShownModel {
+  preview: Preview;
+  /** URLs, for browsers without WebGL 2. */
+  pictures: readonly string[];
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import should from 'should';
+import { COLORS, linearToSrgb } from '../../src/mesh/rendering/shade.js';
+import { DEFECT_COLORS, SURFACE_COLORS } from '../../src/viewer/scene/colors.js';
+import { assertAccessible } from './support/audit.js';
+import { previewBracket } from './support/previews.js';
+import { registerViewerBench } from './support/viewer-bench.js';
+import { startViewerBrowser } from './support/viewer-browser.js';
+import { ViewerPage } from './support/viewer-page.js';
+
+const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+describe('the viewer', () => {
+  const bench = registerViewerBench(previewBracket);
+
+  const readHash = async (): Promise<string> =>
+    createHash('sha256')
+      .update((await bench.viewer.readPixels()).data)
+      .digest('hex');
+
+  it('speaks German', async () => {
+    const viewer = await bench.open({ language: 'GERMAN', theme: 'dark' });
+    await viewer.show('damaged');
+    await viewer.page.locator('#summary').getByText('149 Randkanten').waitFor();
+    await viewer.page.screenshot({ path: 'test/viewer/pictures/viewer-dark-de.png' });
+  });
+
+  it('has no violations of accessibility, light and dark, also at 294 × 175 pixels', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      for (const viewport of [
+        { width: 900, height: 600 },
+        { width: 294, height: 175 },
+      ]) {
+        const viewer = await bench.open({ theme, context: { viewport } });
+        await viewer.show('repaired', 'damaged');
+        await assertAccessible(viewer.page);
+        await viewer.page.screenshot({ path: `test/viewer/pictures/viewer-${theme}-${viewport.width}.png` });
+      }
+    }
+  });
+
+  it('restores a lost context with the same picture, and gives up if it is lost again', async () => {
+    const viewer = await bench.open();
+    await viewer.show('damaged');
+    await viewer.change(() => viewer.page.getByLabel('View', { exact: true }).selectOption('top'));
+    const before = await readHash();
+    const lose = async (isRestored: boolean): Promise<void> => {
+      await viewer.canvas.evaluate((element, restores) => {
+        const context = (element as HTMLCanvasElement).getContext('webgl2');
+        const extension = context?.getExtension('WEBGL_lose_context');
+        if (restores)
+          element.addEventListener('webglcontextlost', () => setTimeout(() => extension?.restoreContext()), {
+            once: true,
+          });
+        extension?.loseContext();
+      }, isRestored);
+    };
+    await viewer.change(() => lose(true));
+    should(await readHash()).equal(before);
+    await lose(false);
+    await viewer.page.getByRole('alert').getByText('graphics driver').waitFor();
+  });
+
+  it('removes itself and releases its context on dispose', async () => {
+    const viewer = await bench.open();
+    await viewer.show('damaged');
+    const isLost = await viewer.canvas.evaluate((element) => {
+      const context = (element as HTMLCanvasElement).getContext('webgl2');
+      globalThis.viewer.dispose();
+      return context?.isContextLost();
+    });
+    should(isLost).be.true();
+    should(await viewer.page.locator('main > *').count()).equal(0);
+    const error = await viewer.page.evaluate(() => {
+      try {
+        globalThis.viewer.show({ preview: new Uint8Array() });
+      } catch (thrown) {
+        return String(thrown);
+      }
+      return '';
+    });
+    should(error).match(/^TypeError: The viewer was disposed/);
+  });
+
+  it('refuses a file that is not a preview', async () => {
+    const viewer = await bench.open();
+    const code = await viewer.page.evaluate(() => {
+      try {
+        globalThis.viewer.show({ preview: new Uint8Array(100) });
+      } catch (error) {
+        return (error as { code?: string }).code;
+      }
+      return undefined;
+    });
+    should(code).equal('PREVIEW_INVALID');
+  });
+
+  it('shows pictures, the list and the reason without WebGL', async () => {
+    const other = await startViewerBrowser({ hasWebgl: false });
+    try {
+      const viewer = await ViewerPage.open(other, bench.site);
+      await viewer.showWithoutPicture(
+        'damaged',
+        Array.from({ length: 8 }, () => PICTURE),
+      );
+      await viewer.page.getByRole('alert').getByText('does not provide WebGL 2').waitFor();
+      should(await viewer.page.locator('.pictures img').count()).equal(8);
+      should(await viewer.page.locator('.places button').count()).equal(217);
+      await assertAccessible(viewer.page);
+      viewer.problems.should.be.empty();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('has the colors of thumbnails', () => {
+    const toHex = (color: readonly number[]): number =>
+      color.map(linearToSrgb).reduce((sum, component) => sum * 256 + component, 0);
+    toHex(COLORS.front).should.equal(SURFACE_COLORS.front);
+    toHex(COLORS.back).should.equal(SURFACE_COLORS.back);
+    toHex(COLORS.openEdge).should.equal(DEFECT_COLORS.boundaryEdge);
+  });
+});
