@@ -7,14 +7,24 @@ export interface PackageInfo {
   homepage: string;
 }
 
-/** Reads the package.json of this package: the nearest one above this module, or above the bundle that contains it. */
-export function readPackageInfo(): PackageInfo {
+/** Finds the package.json of this package: the nearest one above this module, or above the bundle that contains it. */
+function findPackageFile(): URL {
   let file = new URL('package.json', import.meta.url);
   while (!existsSync(file)) {
     const parent = new URL('../package.json', file);
     if (parent.href === file.href) throw new Error('Could not read package.json: it is missing.');
     file = parent;
   }
-  const { version, homepage }: PackageInfo = JSON.parse(readFileSync(file, 'utf8')); // our own package.json has both
+  return file;
+}
+
+/** Reads the package.json of this package. */
+export function readPackageInfo(): PackageInfo {
+  const { version, homepage }: PackageInfo = JSON.parse(readFileSync(findPackageFile(), 'utf8')); // our own package.json has both
   return { version, homepage };
+}
+
+/** Reads the built viewer of this package, a module for pages. */
+export function readViewerModule(): string {
+  return readFileSync(new URL('resources/viewer.js', findPackageFile()), 'utf8');
 }

@@ -133,7 +133,7 @@ describe('model-processing process with folders', () => {
     rows.should.have.length(8); // the header, six files, and nothing after the last line break
     should(rows[0]).match(/^input,output,thumbnail,result,level,needsRepair,reasons,triangles,/);
     should(rows[1]).match(
-      /^"models\/a ""quoted"", name\.stl",,,done,solid,false,,12,1,0,0,0,0,10,10,10,1000[.\d]*,600,,,$/,
+      /^"models\/a ""quoted"", name\.stl",,,done,solid,false,,12,1,0,0,0,0,10,10,10,1000[.\d]*,600,,,,$/,
     );
     text.should.match(/^models\/parts\/broken\.obj,,,failed,,,,.*,FILE_EMPTY,/m);
     await shell.run(script);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { removeFolder } from '../service/support/data-folder.js';
@@ -17,6 +17,49 @@ describe('model-processing process reports', () => {
   afterEach(() => removeFolder(folder));
 
   const run = (...args: string[]) => runProgram(['process', ...args]);
+
+  describe('as HTML', () => {
+    it('are written under unused names into a folder, one for each file that succeeds', async () => {
+      const files = [pathOf('cube.stl'), pathOf('open.stl'), pathOf('note.stl')];
+      const { status, lines } = await run(...files, '--html', `${pathOf('reports')}/`, '--json');
+      should(status).equal(1);
+      lines
+        .map((line) => JSON.parse(line).html)
+        .should.deepEqual([
+          path.join(folder, 'reports', 'cube.html'),
+          path.join(folder, 'reports', 'open.html'),
+          undefined,
+        ]);
+      await run(pathOf('cube.stl'), '--html', pathOf('reports'));
+      (await readdir(pathOf('reports'))).sort().should.deepEqual(['cube-2.html', 'cube.html', 'open.html']);
+    });
+
+    it('are in the language of --language', async () => {
+      await run(pathOf('open.stl'), '--html', pathOf('a.html'), '--language', 'de');
+      (await readFile(pathOf('a.html'), 'utf8')).should.match(/<html lang="de">[\s\S]*Nicht druckbar/);
+    });
+
+    it('are skipped with --skip-existing if they exist', async () => {
+      for (const isSkipped of [undefined, true]) {
+        const { lines } = await run(pathOf('cube.stl'), '--html', pathOf('a.html'), '--skip-existing', '--json');
+        should(JSON.parse(lines.join()).isSkipped).equal(isSkipped);
+      }
+    });
+
+    it('are refused with other extensions, for several inputs in one file, and in other languages', async () => {
+      const cases: [string[], RegExp][] = [
+        [[pathOf('cube.stl'), '--html', pathOf('a.txt')], /Invalid --html ".*": expected a \.html file or a folder/],
+        [[pathOf('cube.stl'), pathOf('open.stl'), '--html', pathOf('a.html')], /--html .* is a file, but there are 2/],
+        [[pathOf('cube.stl'), '--html', pathOf('a.html'), '--language', 'fr'], /Invalid --language "fr"/],
+        [[pathOf('cube.stl'), '--language', 'de'], /--language requires --html/],
+      ];
+      for (const [options, message] of cases) {
+        const { status, errors } = await run(...options);
+        should(status).equal(2);
+        errors.should.match(message);
+      }
+    });
+  });
 
   it('prints one JSON object per file', async () => {
     const { status, lines } = await run(pathOf('cube.stl'), pathOf('note.stl'), '--json');

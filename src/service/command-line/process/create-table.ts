@@ -39,6 +39,7 @@ const COLUMNS: readonly [name: string, cell: (file: ProcessedFile) => Cell][] = 
   ['warnings', ({ report }) => report?.warnings.map(({ message }) => message).join('; ')],
   ['errorCode', ({ error }) => error?.code],
   ['errorMessage', ({ error }) => error?.message],
+  ['html', ({ html }) => html],
 ];
 
 /** Serializes a row as specified by RFC 4180: CRLF, and quotes where a cell contains a separator. */

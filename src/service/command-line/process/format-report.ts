@@ -49,7 +49,7 @@ function formatName(name: string, streamName: string): string {
 
 /** Formats the result of a file in one line. */
 function formatHeadline(
-  { input, output, thumbnail, error, verdict, isSkipped }: ProcessedFile,
+  { input, output, thumbnail, html, error, verdict, isSkipped }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
 ): string {
   const name = formatName(input, 'stdin');
@@ -57,7 +57,7 @@ function formatHeadline(
   if (isSkipped) return `${name}: skipped, the output exists`;
   const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
   const result = verdict ? `${verdict.level}${reasons}` : 'done';
-  const outputs = [output && formatName(output, 'stdout'), thumbnail].filter((file) => file !== undefined);
+  const outputs = [output && formatName(output, 'stdout'), thumbnail, html].filter((file) => file !== undefined);
   const source = [name, ...(outputs.length > 0 ? [outputs.join(', ')] : [])].join(' → ');
   const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
   return `${source}: ${result}${advice}`;

@@ -3,10 +3,17 @@ import path from 'node:path';
 import { type ExportFormat, exportFormatOf } from '../../../mesh/formats/registry.js';
 import { EXPORT } from '../../operations/kinds/export.js';
 import { StartError } from '../../start-error.js';
+import { REPORT_LANGUAGES, type ReportLanguage } from '../html-report/report-texts.js';
 import type { ParsedOptions } from '../parse-options.js';
 
 /** The name of stdin as an input, and of stdout as an output. */
 export const STANDARD_STREAM = '-';
+
+/** An output beside the model: a file, or a folder for files named after the inputs. */
+export interface SideOutput {
+  file?: string | undefined;
+  folder: string;
+}
 
 /** The options of `process` that select the files to write. */
 export interface OutputOptions {
@@ -17,8 +24,12 @@ export interface OutputOptions {
   /** The output file, or `-` for stdout. Default: named after the input, in `outputFolder`. */
   outputFile: string | undefined;
   outputFolder: string;
-  /** The thumbnail to render: a file, or a folder for files named after the inputs. Default: none. */
-  thumbnail: { file?: string | undefined; folder: string } | undefined;
+  /** The thumbnail to render. Default: none. */
+  thumbnail: SideOutput | undefined;
+  /** The HTML report to write, as `thumbnail`. Default: none. */
+  html: SideOutput | undefined;
+  /** The language of HTML reports. */
+  language: ReportLanguage;
   /** Whether to skip files whose outputs exist. */
   skipExisting: boolean;
   /** A CSV file with one row per file. Default: none. */
@@ -81,13 +92,26 @@ function readOutputFile(output: string | undefined, inputs: readonly string[]): 
   return undefined;
 }
 
-function readThumbnail(name: string | undefined, inputs: readonly string[]): OutputOptions['thumbnail'] {
+function readSideOutput(
+  option: string,
+  extension: string,
+  name: string | undefined,
+  inputs: readonly string[],
+): SideOutput | undefined {
   if (name === undefined) return undefined;
   if (isOutputFolder(name)) return { folder: name };
   const conflict = findConflict(inputs);
-  if (conflict !== undefined) throw usageError(`--thumbnail ${name} is a file, but ${conflict}. Specify a folder.`);
-  if (path.extname(name).toLowerCase() === '.png') return { file: name, folder: '.' };
-  throw usageError(`Invalid --thumbnail "${name}": expected a .png file or a folder.`);
+  if (conflict !== undefined) throw usageError(`${option} ${name} is a file, but ${conflict}. Specify a folder.`);
+  if (path.extname(name).toLowerCase() === extension) return { file: name, folder: '.' };
+  throw usageError(`Invalid ${option} "${name}": expected a ${extension} file or a folder.`);
+}
+
+function readLanguage(name: string | undefined, html: SideOutput | undefined): ReportLanguage {
+  if (name === undefined) return 'en';
+  if (!html) throw usageError('--language requires --html.');
+  const language = REPORT_LANGUAGES.find((known) => known === name.toLowerCase());
+  if (!language) throw usageError(`Invalid --language "${name}": expected one of ${REPORT_LANGUAGES.join(', ')}.`);
+  return language;
 }
 
 function readTableFile(name: string | undefined): string | undefined {
@@ -95,11 +119,11 @@ function readTableFile(name: string | undefined): string | undefined {
   throw usageError(`Invalid --table "${name}": expected a file, such as models.csv.`);
 }
 
-function assertCanSkip({ shouldWrite, outputFile, thumbnail }: OutputOptions, isCheck: boolean): void {
+function assertCanSkip({ shouldWrite, outputFile, thumbnail, html }: OutputOptions, isCheck: boolean): void {
   if (isCheck) throw usageError('--skip-existing analyzes no skipped file. Omit --check.');
   if (outputFile === STANDARD_STREAM) throw usageError('--skip-existing requires output files. Omit --output -.');
-  if (!shouldWrite && !thumbnail)
-    throw usageError('--skip-existing requires output files. Add --repair, --to, --output or --thumbnail.');
+  if (!shouldWrite && !thumbnail && !html)
+    throw usageError('--skip-existing requires output files. Add --repair, --to, --output, --thumbnail or --html.');
 }
 
 /** Reads the options that select the files to write. Throws `USAGE`. */
@@ -112,12 +136,15 @@ export function readOutputOptions({ stringValues, flags }: ParsedOptions, inputs
   const outputFile = readOutputFile(output, inputs);
   if (outputFile === STANDARD_STREAM && flags.has('json'))
     throw usageError('--json and --output - both write to stdout. Omit one of them.');
+  const html = readSideOutput('--html', '.html', stringValues.get('html'), inputs);
   const options: OutputOptions = {
     shouldWrite: shouldRepair || to !== undefined || output !== undefined,
     format: readOutputFormat(to, outputFile),
     outputFile,
     outputFolder: outputFile === undefined ? (output ?? '.') : '.',
-    thumbnail: readThumbnail(stringValues.get('thumbnail'), inputs),
+    thumbnail: readSideOutput('--thumbnail', '.png', stringValues.get('thumbnail'), inputs),
+    html,
+    language: readLanguage(stringValues.get('language'), html),
     skipExisting: flags.has('skip-existing'),
     tableFile: readTableFile(stringValues.get('table')),
   };

@@ -3,7 +3,7 @@ import type { Format } from '../../../mesh/formats/format.js';
 import { importFormatOf } from '../../../mesh/formats/registry.js';
 import { STL } from '../../../mesh/formats/stl/stl.js';
 import type { InputFile } from './find-inputs.js';
-import { STANDARD_STREAM } from './output-options.js';
+import { type SideOutput, STANDARD_STREAM } from './output-options.js';
 import type { ProcessOptions } from './process-options.js';
 
 /** A file to process and the files to write for it, before names in use are avoided. */
@@ -15,6 +15,7 @@ export interface PlannedFile {
   /** `-` for stdout. */
   outputPath: string | undefined;
   thumbnailPath: string | undefined;
+  htmlPath: string | undefined;
   /** Whether the input was found in a folder and is the output of an input. */
   isOutput: boolean;
 }
@@ -26,18 +27,21 @@ function chooseOutputFormat(filename: string, { format }: ProcessOptions): Forma
 }
 
 function planFile(input: InputFile, options: ProcessOptions): PlannedFile {
-  const { outputFile, outputFolder, thumbnail, shouldRepair, shouldWrite, stdinExtension } = options;
+  const { outputFile, outputFolder, thumbnail, html, shouldRepair, shouldWrite, stdinExtension } = options;
   const filename = input.name === STANDARD_STREAM ? `stdin.${stdinExtension}` : input.name;
   const format = chooseOutputFormat(filename, options);
   const { name } = path.parse(filename);
   const subfolder = input.subfolder ?? '';
+  const pathOf = (output: SideOutput | undefined, extension: string): string | undefined =>
+    output && (output.file ?? path.join(output.folder, subfolder, `${name}${extension}`));
   const outputName = `${name}${shouldRepair ? '-repaired' : ''}.${format.extensions[0]}`;
   return {
     input,
     filename,
     format,
     outputPath: shouldWrite ? (outputFile ?? path.join(outputFolder, subfolder, outputName)) : undefined,
-    thumbnailPath: thumbnail && (thumbnail.file ?? path.join(thumbnail.folder, subfolder, `${name}.png`)),
+    thumbnailPath: pathOf(thumbnail, '.png'),
+    htmlPath: pathOf(html, '.html'),
     isOutput: false,
   };
 }
@@ -67,12 +71,13 @@ function isSamePath(input: string, output: string | undefined): boolean {
 export function planFiles(inputs: readonly InputFile[], options: ProcessOptions): PlannedFile[] {
   const files = inputs.map((input) => planFile(input, options));
   if (!options.skipExisting) return files;
-  const [numberOutput, numberThumbnail] = [createNumbering(), createNumbering()];
+  const [numberOutput, numberThumbnail, numberHtml] = [createNumbering(), createNumbering(), createNumbering()];
   const numbered = files.map((file) => ({
     ...file,
     // An input that would be its own output stays as it is and takes no name from another one.
     outputPath: isSamePath(file.input.name, file.outputPath) ? file.outputPath : numberOutput(file.outputPath),
     thumbnailPath: numberThumbnail(file.thumbnailPath),
+    htmlPath: numberHtml(file.htmlPath),
   }));
   const outputs = new Set(
     numbered.flatMap(({ outputPath }) => (outputPath === undefined ? [] : path.resolve(outputPath))),

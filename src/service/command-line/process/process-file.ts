@@ -8,12 +8,14 @@ import type { IMPORT } from '../../operations/kinds/import.js';
 import type { REPAIR } from '../../operations/kinds/repair.js';
 import type { THUMBNAIL } from '../../operations/kinds/thumbnail.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
+import type { ReportLanguage } from '../html-report/report-texts.js';
 import { findUnitWarning } from './find-unit-warning.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { PlannedFile } from './plan-files.js';
 import type { ProcessOptions } from './process-options.js';
 import { readInput } from './read-input.js';
 import { type ProcessFailureCode, StepError } from './step-error.js';
+import { writeHtmlReport } from './write-html-report.js';
 import { type RunStep, sendOutput, writeOutput } from './write-output.js';
 
 /**
@@ -26,6 +28,7 @@ export interface ProcessedFile {
   /** The path, or `-` for stdout. */
   output?: string;
   thumbnail?: string;
+  html?: string;
   isSuccessful: boolean;
   /** Set if the file was not processed, because its outputs exist (`--skip-existing`). */
   isSkipped?: true;
@@ -98,14 +101,14 @@ async function runSteps(
   };
   try {
     const inputPath = await readInput(file, temporaryPath('input'), dependencies.signal);
-    let model = temporaryPath('imported');
+    const models: StoredModels = { before: undefined, after: temporaryPath('imported') };
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
     const imported = await run({
       operation: 'import',
       inputPath,
       ...(file.input.name === STANDARD_STREAM ? {} : { companionFolder: path.dirname(inputPath) }),
-      outputPath: model,
+      outputPath: models.after,
       parameters,
     });
     importWarnings.push(...listUnitWarnings(file.filename, options, imported));
@@ -113,37 +116,49 @@ async function runSteps(
     importWarnings.push(...(imported.report?.warnings ?? []));
     if (options.shouldRepair) {
       const rule: ParametersOf<typeof REPAIR> = options.innerShells ? { innerShells: options.innerShells } : {};
-      const outputPath = temporaryPath('repaired');
-      applyReport(await run({ operation: 'repair', inputPath: model, outputPath, parameters: rule }));
-      model = outputPath;
+      const [source, outputPath] = [models.after, temporaryPath('repaired')];
+      applyReport(await run({ operation: 'repair', inputPath: source, outputPath, parameters: rule }));
+      Object.assign(models, { before: source, after: outputPath });
     }
-    await writeOutputs(file, model, { run, dependencies }, processed);
+    await writeOutputs(file, models, { run, dependencies, language: options.language }, processed);
   } catch (error) {
     if (error instanceof StepError) applyReport(error.result);
     throw error;
   }
 }
 
+/** The files of a model: before a repair, if there was one, and the result. */
+interface StoredModels {
+  before: string | undefined;
+  after: string;
+}
+
 /** Writes the requested files, and adds their names to the result. */
 async function writeOutputs(
-  { format, outputPath, thumbnailPath }: PlannedFile,
-  model: string,
-  { run, dependencies }: { run: RunStep; dependencies: ProcessDependencies },
+  { filename, format, outputPath, thumbnailPath, htmlPath }: PlannedFile,
+  { before, after }: StoredModels,
+  { run, dependencies, language }: { run: RunStep; dependencies: ProcessDependencies; language: ReportLanguage },
   processed: ProcessedFile,
 ): Promise<void> {
   if (outputPath !== undefined) {
     const parameters = { exportToFormat: format.id } satisfies ParametersOf<typeof EXPORT>;
-    const job = { operation: 'export', inputPath: model, parameters };
+    const job = { operation: 'export', inputPath: after, parameters };
     const { file, result } =
       outputPath === STANDARD_STREAM
         ? await sendOutput(path.join(dependencies.folder, 'output'), run, job, dependencies.signal)
-        : await writeOutput(outputPath, run, job);
+        : await writeOutput(outputPath, (part) => run({ ...job, outputPath: part }));
     processed.output = file;
     applyExportReport(processed, result.report);
   }
   if (thumbnailPath !== undefined) {
-    const job = { operation: 'thumbnail', inputPath: model, parameters: THUMBNAIL_PARAMETERS };
-    processed.thumbnail = (await writeOutput(thumbnailPath, run, job)).file;
+    const job = { operation: 'thumbnail', inputPath: after, parameters: THUMBNAIL_PARAMETERS };
+    const { file } = await writeOutput(thumbnailPath, (part) => run({ ...job, outputPath: part }));
+    processed.thumbnail = file;
+  }
+  if (htmlPath !== undefined && processed.report) {
+    const source = { filename: path.basename(filename), language, report: processed.report, before, after };
+    const { folder } = dependencies;
+    processed.html = await writeHtmlReport(htmlPath, source, { run, folder, thumbnail: THUMBNAIL_PARAMETERS });
   }
 }
 
@@ -157,11 +172,12 @@ async function exists(file: string | undefined): Promise<boolean> {
 
 /** Returns whether nothing is to be done for a file, with `--skip-existing`. */
 async function isDone(
-  { input, outputPath, thumbnailPath, isOutput }: PlannedFile,
+  { input, outputPath, thumbnailPath, htmlPath, isOutput }: PlannedFile,
   { skipExisting }: ProcessOptions,
 ): Promise<boolean> {
   if (!skipExisting || input.problem !== undefined) return false;
-  return isOutput || ((await exists(outputPath)) && (await exists(thumbnailPath)));
+  const found = await Promise.all([outputPath, thumbnailPath, htmlPath].map(exists));
+  return isOutput || found.every(Boolean);
 }
 
 /**

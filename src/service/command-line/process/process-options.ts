@@ -22,6 +22,8 @@ const OPTIONS: OptionTable = {
   output: { type: 'string', short: 'o', isPath: true },
   'skip-existing': { type: 'boolean' },
   thumbnail: { type: 'string', isPath: true },
+  html: { type: 'string', isPath: true },
+  language: { type: 'string' },
   table: { type: 'string', isPath: true },
   check: { type: 'boolean' },
   report: { type: 'boolean' },

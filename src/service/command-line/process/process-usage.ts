@@ -4,8 +4,8 @@ const outputFormats = EXPORT_FORMATS.map(({ id }) => id);
 
 /** The `--help` text of `process`. */
 export const PROCESS_USAGE = `model-processing process IN... [OPTION...]
-Repairs, checks and converts files without Node-RED or a service. Without --repair, --to, --output
-or --thumbnail, only analyzes and prints the verdict.
+Repairs, checks and converts files without Node-RED or a service. Without --repair, --to, --output,
+--thumbnail or --html, only analyzes and prints the verdict.
 
 IN is a file, a folder (all files in it with a known extension), or - for stdin. A model in several
 files is a ZIP, or a .gltf whose buffers are in its folder.
@@ -31,6 +31,9 @@ What to write:
                       named name-2.stl
   --skip-existing     skip files whose output exists, to resume
   --thumbnail PATH    render the result to a PNG file, or into a folder
+  --html PATH         write an HTML report with a 3D view of the model and its defects, before and
+                      after a repair, or reports into a folder. It needs no other file and no network
+  --language LANGUAGE language of HTML reports: en or de (en)
   --table FILE        write a CSV file with one row per file
   --report            print counts, dimensions, volume and area; with --repair, before and after
   --json              print one JSON object per file

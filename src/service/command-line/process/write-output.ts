@@ -17,11 +17,11 @@ export type FileJob = Omit<JobRequest, 'filename'>;
 /** Runs a job of a file. Throws `StepError` if it fails. */
 export type RunStep = (job: FileJob) => Promise<JobResult>;
 
-/** The name of an output, and the result of the job that wrote it. */
-export interface WrittenOutput {
+/** The name of an output, and the result of what wrote it. */
+export interface WrittenOutput<T> {
   /** `-` for stdout. */
   file: string;
-  result: JobResult;
+  result: T;
 }
 
 function toStepError(file: string, cause: unknown): StepError {
@@ -42,13 +42,16 @@ async function createPart(preferred: string): Promise<string> {
 }
 
 /**
- * Writes the output of a job to an unused filename, where it appears only once it is complete: no interruption leaves
- * a part under that name.
+ * Writes a file to an unused filename, where it appears only once it is complete: no interruption leaves a part under
+ * that name. `write` gets the path to write to.
  */
-export async function writeOutput(preferred: string, run: RunStep, job: FileJob): Promise<WrittenOutput> {
+export async function writeOutput<T>(
+  preferred: string,
+  write: (part: string) => Promise<T>,
+): Promise<WrittenOutput<T>> {
   const part = await createPart(preferred);
   try {
-    const result = await run({ ...job, outputPath: part });
+    const result = await write(part);
     const file = await claimFilename(preferred).catch((error: unknown) => {
       throw toStepError(preferred, error);
     });
@@ -68,7 +71,7 @@ export async function sendOutput(
   run: RunStep,
   job: FileJob,
   signal: AbortSignal,
-): Promise<WrittenOutput> {
+): Promise<WrittenOutput<JobResult>> {
   const result = await run({ ...job, outputPath: temporaryPath });
   await pipeline(createReadStream(temporaryPath), process.stdout, { signal, end: false }).catch((error: unknown) => {
     throw toOutputError(error);

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Analysis, Report } from '../../../api/index.js';
+import { createReportScript } from './create-report-script.js';
+import { ENGLISH } from './english.js';
+import { escapeHtml } from './escape-html.js';
+import { GERMAN } from './german.js';
+import { REPORT_STYLE } from './report-style.js';
+import { MEASURES, type ReportLanguage, type ReportTexts } from './report-texts.js';
+
+/** A model in a report. */
+export interface ReportedModel {
+  /** PNG. */
+  picture: Uint8Array;
+  /** The file of the operation `preview`. */
+  preview: Uint8Array;
+}
+
+/** What a report contains. */
+export interface ReportContent {
+  filename: string;
+  language: ReportLanguage;
+  report: Report;
+  /** The model before a repair. Absent if there was none. */
+  before?: ReportedModel | undefined;
+  after: ReportedModel;
+  /** The bundle of the viewer. */
+  viewerModule: string;
+  /** That of this program. */
+  version: string;
+}
+
+const SIGNIFICANT_DIGITS = 6;
+
+/**
+ * Creates the report of a model as one HTML file. Its policy allows nothing but its own script, styles and pictures,
+ * and no network. Without scripts it lacks only the 3D view. Deterministic.
+ */
+export function createHtmlReport(content: ReportContent): string {
+  const { filename, language, before, after, viewerModule } = content;
+  const texts = language === 'de' ? GERMAN : ENGLISH;
+  const script = createReportScript(viewerModule);
+  const policy = [
+    ...["default-src 'none'", "base-uri 'none'", "form-action 'none'", 'img-src data:'],
+    ...[`script-src ${hash(script)}`, `style-src ${hash(REPORT_STYLE)}`],
+  ].join('; ');
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(filename)}</title>
+<style>${REPORT_STYLE}</style>
+</head>
+<body>
+<main>
+${formatHead(content, texts)}
+${formatPictures(content, texts)}
+<section id="view" class="view" hidden>
+<h2>${texts.view}</h2>
+<div id="viewer"></div>
+</section>
+${formatMeasures(content, texts)}
+${before ? formatSteps(content, texts) : ''}
+${formatWarnings(content, texts)}
+</main>
+<footer><p>${escapeHtml(fill(texts.createdBy, content.version))}</p></footer>
+${before ? formatPreview('before', before) : ''}
+${formatPreview('after', after)}
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function fill(text: string, value: string): string {
+  return text.replace(/\{\w+\}/, () => value);
+}
+
+function formatNumber(value: number, language: ReportLanguage): string {
+  const options = {
+    maximumSignificantDigits: Math.max(SIGNIFICANT_DIGITS, Math.trunc(Math.abs(value)).toString().length),
+  };
+  return new Intl.NumberFormat(language === 'en' ? 'en-US' : language, options).format(value);
+}
+
+function formatHead({ filename, report, language }: ReportContent, texts: ReportTexts): string {
+  const { level, needsRepair, reasons } = report.verdict;
+  const items = reasons.map((reason) => `<li>${escapeHtml(reason)}</li>`).join('');
+  const { dimensionXMm, dimensionYMm, dimensionZMm } = report.after;
+  const sizes = [dimensionXMm, dimensionYMm, dimensionZMm].map((size) => formatNumber(size, language));
+  return `<h1>${escapeHtml(filename)}</h1>
+<p class="verdict ${needsRepair ? 'bad' : 'good'}">${needsRepair ? texts.notPrintable : texts.printable}. ${texts.level[level]}</p>
+${items ? `<h2>${texts.reasons}</h2><ul lang="en">${items}</ul>` : ''}
+<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>`;
+}
+
+function formatPictures({ before, after }: ReportContent, texts: ReportTexts): string {
+  const toFigure = (name: string, { picture }: ReportedModel, caption: string): string => {
+    const source = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`;
+    return `<figure><img id="picture-${name}" src="${source}" alt="${caption}"><figcaption>${caption}</figcaption></figure>`;
+  };
+  const figures = before
+    ? [toFigure('before', before, texts.before), toFigure('after', after, texts.after)]
+    : [toFigure('after', after, texts.model)];
+  return `<h2>${texts.pictures}</h2>\n<div class="pictures">${figures.join('\n')}</div>`;
+}
+
+function formatMeasures({ report, before, language }: ReportContent, texts: ReportTexts): string {
+  const columns: [name: string, analysis: Analysis][] = before
+    ? [
+        [texts.before, report.before],
+        [texts.after, report.after],
+      ]
+    : [[texts.model, report.after]];
+  const rows = Object.entries(MEASURES).map(([name, measure]) => {
+    const cells = columns.map(([, analysis]) => `<td>${formatNumber(measure(analysis), language)}</td>`);
+    return `<tr><th scope="row">${texts.measureNames[name as keyof typeof MEASURES]}</th>${cells.join('')}</tr>`;
+  });
+  const heads = [texts.measure, ...columns.map(([name]) => name)].map((name) => `<th scope="col">${name}</th>`);
+  return `<h2>${texts.measures}</h2>
+<table><thead><tr>${heads.join('')}</tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>`;
+}
+
+function formatSteps({ report, language }: ReportContent, texts: ReportTexts): string {
+  const steps = report.steps.filter(({ changed }) => changed > 0);
+  const items = steps.map(({ name, changed }) => {
+    return `<li>${escapeHtml(texts.stepNames[name] ?? name)}: ${formatNumber(changed, language)}</li>`;
+  });
+  const displacement = fill(texts.maxDisplacement, formatNumber(report.maxDisplacementMm, language));
+  const content = items.length > 0 ? `<ul>${items.join('')}<li>${displacement}</li></ul>` : `<p>${texts.noSteps}</p>`;
+  return `<h2>${texts.steps}</h2>\n${content}`;
+}
+
+function formatWarnings({ report }: ReportContent, texts: ReportTexts): string {
+  if (report.warnings.length === 0) return '';
+  const items = report.warnings.map(({ message }) => `<li>${escapeHtml(message)}</li>`);
+  return `<h2>${texts.warnings}</h2>\n<ul lang="en">${items.join('')}</ul>`;
+}
+
+function formatPreview(name: string, { preview }: ReportedModel): string {
+  return `<script type="text/plain" id="preview-${name}">${Buffer.from(preview).toString('base64')}</script>`;
+}

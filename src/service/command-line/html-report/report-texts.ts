@@ -1,0 +1,46 @@
+import type { Analysis, SolidityLevel } from '../../../api/index.js';
+
+/** The languages of reports. */
+export const REPORT_LANGUAGES = ['en', 'de'] as const;
+
+/** The language of a report. */
+export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
+
+/** The measures of the table of a report. */
+export const MEASURES = {
+  triangles: ({ triangles }: Analysis) => triangles,
+  shells: ({ shells }: Analysis) => shells,
+  boundaryEdges: ({ boundaryEdges, badEdges }: Analysis) => boundaryEdges ?? badEdges,
+  holes: ({ badContours }: Analysis) => badContours,
+  nonManifoldEdges: ({ nonManifoldEdges }: Analysis) => nonManifoldEdges ?? 0,
+  inconsistentEdges: ({ inconsistentEdges }: Analysis) => inconsistentEdges ?? 0,
+  intersectingTriangles: ({ qualityParams }: Analysis) => qualityParams.intersectingTriangles,
+  overlappingTriangles: ({ qualityParams }: Analysis) => qualityParams.overlappingTriangles,
+  degenerateTriangles: ({ degenerateTriangles }: Analysis) => degenerateTriangles ?? 0,
+  volume: ({ volumeMm3 }: Analysis) => volumeMm3,
+  area: ({ surfaceAreaMm2 }: Analysis) => surfaceAreaMm2,
+} as const;
+
+/** The texts of a report. */
+export interface ReportTexts {
+  printable: string;
+  notPrintable: string;
+  level: Record<SolidityLevel, string>;
+  reasons: string;
+  dimensions: string;
+  pictures: string;
+  before: string;
+  after: string;
+  model: string;
+  view: string;
+  measures: string;
+  measure: string;
+  measureNames: Record<keyof typeof MEASURES, string>;
+  steps: string;
+  noSteps: string;
+  /** The steps of a repair, by their names in its report. */
+  stepNames: Record<string, string>;
+  maxDisplacement: string;
+  warnings: string;
+  createdBy: string;
+}
