@@ -1,4 +1,4 @@
-import { describeService, listImportExtensions } from './calls/describe-service.js';
+import { describeService, listImportExtensions, readFormats, readNames } from './calls/describe-service.js';
 import { addIdempotencyKey } from './calls/idempotency-key.js';
 import { createManagementCalls } from './calls/management-calls.js';
 import { createResultSpec, createStartSpec, createStatusSpec } from './calls/operations.js';
@@ -10,6 +10,7 @@ import type { ClientOptions } from './client-options.js';
 import { createClock } from './clock.js';
 import { CloseSignal } from './close-signal.js';
 import { combineSignals } from './combine-signals.js';
+import type { Fields } from './replies/read-fields.js';
 import { AccountSource } from './tokens/account-source.js';
 import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
@@ -70,6 +71,14 @@ export function createClient(options: ClientOptions): Client {
     return call(callOptions, run).finally(() => source.stream.destroy());
   }
 
+  function readFormatsPage(callOptions: CallOptions | undefined): Promise<Fields | undefined> {
+    return call(callOptions, async (signal) => {
+      const formats = await readFormats(session, limits, signal);
+      if (formats) features.record(formats);
+      return formats;
+    });
+  }
+
   return {
     upload,
     start: (operation, parameters, callOptions) =>
@@ -92,8 +101,8 @@ export function createClient(options: ClientOptions): Client {
       call(callOptions, (signal) => downloadFile(session, fileId, target, limits, { ...callOptions, signal })),
     ...createManagementCalls({ session, features, limits, waits, call }),
     describe: (callOptions) => call(callOptions, (signal) => describeService(session, limits, signal)),
-    importExtensions: (callOptions) =>
-      call(callOptions, (signal) => listImportExtensions(session, limits, signal, (page) => features.record(page))),
+    importExtensions: async (callOptions) => listImportExtensions(await readFormatsPage(callOptions)),
+    operationNames: async (callOptions) => readNames((await readFormatsPage(callOptions))?.operations),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

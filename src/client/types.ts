@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type {
   FileRecord,
   OperationHandle,
@@ -88,11 +88,13 @@ export type OperationResult = {
 
 /**
  * The target of a download. `maxBytes` limits the size of a Buffer; the default and the maximum are the limit
- * `maxBufferBytes` of the client. `exists` determines the handling of an existing file; by default, the new one is
- * renamed (`name-2.stl`).
+ * `maxBufferBytes` of the client. A stream receives the bytes as they arrive and is not ended; the download fails if it
+ * would have to start over. `exists` determines the handling of an existing file; by default, the new one is renamed
+ * (`name-2.stl`).
  */
 export type DownloadTarget =
   | { to: 'buffer'; maxBytes?: number }
+  | { to: 'stream'; stream: Writable }
   | { to: 'file'; folder: string; filename?: string; exists?: 'rename' | 'overwrite' | 'fail' };
 
 /**
@@ -193,6 +195,11 @@ export interface Client {
    * not list them.
    */
   importExtensions(options?: CallOptions): Promise<string[]>;
+  /**
+   * Reads the names of the operations that the service has, such as `repair`, in one attempt. Empty if the service does not
+   * list them.
+   */
+  operationNames(options?: CallOptions): Promise<string[]>;
   /** Ends all calls with `ABORTED`. Resolves when all timers and connections are closed. */
   close(): Promise<void>;
 }

@@ -36,20 +36,18 @@ export async function describeService(
 
 /**
  * Returns the extensions of the files that the service imports, lower case and without a dot. Empty if the service does
- * not list them completely. Makes a single attempt, because uploads wait for it. `onFormats` receives the page.
+ * not list them completely.
  */
-export async function listImportExtensions(
-  session: Session,
-  limits: ClientLimits,
-  signal: AbortSignal,
-  onFormats: (formats: Fields) => void,
-): Promise<string[]> {
-  const formats = await session.call({ ...createFormatsSpec(limits), canPrepareAgain: () => false }, signal);
-  if (formats) onFormats(formats);
+export function listImportExtensions(formats: Fields | undefined): string[] {
   const entries = formats?.import;
   if (!Array.isArray(entries)) return [];
   const lists = entries.map((entry): string[] => readNames(Object(entry).extensions));
   return lists.some((names) => names.length === 0) ? [] : [...new Set(lists.flat().map(toExtension))];
+}
+
+/** Reads `/formats` in a single attempt, because calls wait for it. `undefined` if the service does not have the page. */
+export function readFormats(session: Session, limits: ClientLimits, signal: AbortSignal): Promise<Fields | undefined> {
+  return session.call({ ...createFormatsSpec(limits), canPrepareAgain: () => false }, signal);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { ClientError } from '../client-error.js';
 import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { OnSize } from './enforce-exact-size.js';
@@ -46,6 +47,46 @@ export class BufferSink implements DownloadSink {
     const data = Buffer.concat(this.#chunks);
     this.#chunks = [];
     return data;
+  }
+}
+
+/** Passes a file on to a stream. What was written cannot be taken back: `restart` then throws `CONNECTION_FAILED`. */
+export class StreamSink implements DownloadSink {
+  readonly #stream: Writable;
+  size = 0;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  async append(bytes: AsyncIterable<unknown>, onSize: OnSize): Promise<void> {
+    for await (const value of bytes) {
+      const chunk = toBuffer(value);
+      this.size += chunk.length;
+      if (!this.#stream.write(chunk)) await this.#drain();
+      if (this.#stream.destroyed)
+        throw new AttemptFailure('final', 'CONNECTION_FAILED', 'the stream that receives the file was closed');
+      onSize(this.size);
+    }
+  }
+
+  restart(): Promise<void> {
+    if (this.size === 0) return Promise.resolve();
+    const reason = 'the download ended early, and a stream cannot receive it again';
+    return Promise.reject(new AttemptFailure('final', 'CONNECTION_FAILED', reason));
+  }
+
+  /** Resolves when the stream takes more bytes, or has closed. */
+  #drain(): Promise<void> {
+    const stream = this.#stream;
+    if (stream.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        stream.off('drain', end).off('close', end);
+        resolve();
+      };
+      stream.on('drain', end).on('close', end);
+    });
   }
 }
 

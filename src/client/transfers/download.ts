@@ -8,7 +8,7 @@ import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
 import type { DownloadedFile, DownloadTarget, TransferOptions } from '../types.js';
 import { parseDispositionFilename } from './content-disposition.js';
-import { BufferSink, type DownloadSink, toBuffer } from './download-sink.js';
+import { BufferSink, type DownloadSink, StreamSink, toBuffer } from './download-sink.js';
 import { PartFile } from './part-file.js';
 import { assertNameFree, publishFile } from './publish-file.js';
 import { parseReprDigest } from './repr-digest.js';
@@ -40,6 +40,11 @@ export async function downloadFile(
     return session.call(attempts.spec, options.signal);
   };
   if (target.to === 'file') return downloadToFolder(fileId, target, fetchInto);
+  if (target.to === 'stream') {
+    const sink = new StreamSink(target.stream);
+    const { filename, isVerified } = await fetchInto(sink);
+    return { fileId, filename: filename ?? fileId, size: sink.size, isVerified };
+  }
   if (target.maxBytes !== undefined) readPositive(target.maxBytes, 'maxBytes');
   const sink = new BufferSink(Math.min(target.maxBytes ?? limits.maxBufferBytes, limits.maxBufferBytes));
   const { filename, isVerified } = await fetchInto(sink);
