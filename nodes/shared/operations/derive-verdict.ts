@@ -10,6 +10,7 @@ import {
 } from '../message/model-record.js';
 import type { NodeInput } from '../node/node-input.js';
 import { REPAIR_OPERATIONS } from '../operations.generated.js';
+import { completeOperation } from './complete-operation.js';
 
 /** Returns whether an operation repairs a model. */
 export function isRepair(operation: string): boolean {
@@ -99,14 +100,11 @@ async function analyze(
   inputId: string,
   timeoutMs: number,
 ): Promise<ResultWithVerdict> {
-  const { operationId } = await connection.queue.run('call', signal, () =>
-    connection.start('analyze', { inputId }, { signal }),
-  );
-  const { result } = await connection.wait(operationId, 'analyze', { signal, timeoutMs });
+  const result = await completeOperation(connection, 'analyze', { inputId }, { signal, timeoutMs });
   if (deriveVerdict(result)) return result;
   throw new ClientError(
     'BAD_REPLY',
-    `Invalid result of analysis ${operationId}: expected the numbers badEdges and volumeMm3.`,
+    `Invalid result of analysis ${result.operationId}: expected the numbers badEdges and volumeMm3.`,
   );
 }
 

@@ -12,6 +12,7 @@ import {
 import { CallbackHealth, type CallbackReceiver } from '../callbacks/callback-receiver.js';
 import type { ConnectionCallbacks } from '../callbacks/connection-callbacks.js';
 import type { ServiceNotice } from '../local-service/local-service.js';
+import { CachedList } from './cached-list.js';
 import { ImportExtensions } from './import-extensions.js';
 import { type ChosenProxy, createProxyResolver } from './proxy.js';
 import { usePollScheduler, useTokenSource } from './registry.js';
@@ -53,6 +54,8 @@ export class Connection {
   readonly client: Client;
   readonly queue: WorkQueue;
   readonly importExtensions: ImportExtensions;
+  /** The operations that the service announces. Empty if it announces none. */
+  readonly operationNames: CachedList;
   readonly problem: string | undefined;
   readonly waitTimeoutMs: number;
   readonly #options: ConnectionOptions;
@@ -87,6 +90,7 @@ export class Connection {
       limits: { pollMinMs, pollMaxMs: Math.max(pollMinMs, pollMaxMs), waitTimeoutMs },
     });
     this.importExtensions = new ImportExtensions({ read: () => this.client.importExtensions() });
+    this.operationNames = new CachedList({ read: () => this.client.operationNames() });
   }
 
   /**

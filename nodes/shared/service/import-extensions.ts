@@ -1,29 +1,13 @@
 import { raceAbort } from '../../../src/client/combine-signals.js';
 import { createNodeError } from '../node/flow-error.js';
-
-/** How long a list is used: the formats of a service change only when it is updated. */
-const LIST_VALID_MS = 300_000;
-/** How long uploads are not checked after the list could not be read. */
-const FAILURE_VALID_MS = 30_000;
-
-/** The dependencies of `ImportExtensions`. */
-export interface ImportExtensionsOptions {
-  /** Reads the list of the service. */
-  read: () => Promise<readonly string[]>;
-  /** A monotonic clock in ms. Default: `performance.now`. */
-  now?: () => number;
-}
+import { CachedList, type CachedListOptions } from './cached-list.js';
 
 /** The file extensions that a service imports. Read before the first upload, and again when the list has expired. */
 export class ImportExtensions {
-  readonly #read: () => Promise<readonly string[]>;
-  readonly #now: () => number;
-  #list: Promise<readonly string[]> | undefined;
-  #validUntil = Number.NEGATIVE_INFINITY;
+  readonly #list: CachedList;
 
-  constructor({ read, now = () => performance.now() }: ImportExtensionsOptions) {
-    this.#read = read;
-    this.#now = now;
+  constructor(options: CachedListOptions) {
+    this.#list = new CachedList(options);
   }
 
   /**
@@ -33,7 +17,7 @@ export class ImportExtensions {
   async assertAccepted(filename: string, signal: AbortSignal): Promise<void> {
     const extension = /[^.]\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
     if (extension === undefined) return;
-    const accepted = await raceAbort(this.#current(), signal, () =>
+    const accepted = await raceAbort(this.#list.current(), signal, () =>
       createNodeError('ABORTED', `The upload of ${filename} was aborted.`),
     );
     if (accepted.length === 0 || accepted.includes(extension)) return;
@@ -41,27 +25,5 @@ export class ImportExtensions {
       'REFUSED',
       `Could not upload ${filename}: the service does not import .${extension} files. Use one of ${accepted.join(', ')}.`,
     );
-  }
-
-  // Concurrent uploads share one request.
-  #current(): Promise<readonly string[]> {
-    if (this.#list && this.#now() < this.#validUntil) return this.#list;
-    this.#validUntil = Number.POSITIVE_INFINITY;
-    this.#list = this.#load();
-    return this.#list;
-  }
-
-  // Never rejects: if the service does not work, the upload reports the reason.
-  async #load(): Promise<readonly string[]> {
-    let validMs = FAILURE_VALID_MS;
-    try {
-      const list = await this.#read();
-      validMs = LIST_VALID_MS;
-      return list;
-    } catch {
-      return [];
-    } finally {
-      this.#validUntil = this.#now() + validMs;
-    }
   }
 }

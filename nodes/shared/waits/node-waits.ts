@@ -1,4 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { pathOf } from '../node/path-of.js';
 import { usePendingWaits } from '../service/registry.js';
 import type { PendingWait, PendingWaits, WaitLease } from './pending-waits.js';
 
@@ -25,8 +26,7 @@ export class NodeWaits {
     this.#RED = RED;
     this.#node = node;
     this.#onDrop = onDrop;
-    // The path of a node stays the same over redeploys, also inside subflows, whose nodes get new ids.
-    this.#path = '_path' in node && typeof node._path === 'string' ? node._path : node.id;
+    this.#path = pathOf(node);
     const { waits, release } = usePendingWaits(RED);
     this.#waits = waits;
     this.#release = release;
