@@ -90,6 +90,12 @@
   const validators = {
     // The id of a file, a model or an operation.
     id: (label) => typedInput(label, 'msg', (typed) => checkTypedValue(typed, { check: shared().checkIdFormat })),
+    // The id of a model to compare with; none for the two types without a value.
+    comparedId: (label) =>
+      typedInput(label, 'repair', (typed) => {
+        if (typed.type === 'repair' || typed.type === 'none') return undefined;
+        return checkTypedValue(typed, { check: shared().checkIdFormat });
+      }),
     unit: (label) =>
       typedInput(label, 'str', (typed, node) => checkParameter({ values: shared().UNITS }, typed, isLocal(node))),
     format: (label) =>

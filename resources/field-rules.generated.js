@@ -7,6 +7,7 @@
     pollMax: { min: 0.05 },
     timeout: { min: 1 },
     completeSeconds: { min: 0.1 },
+    pictureWidth: { isInteger: true, min: 40 },
   };
   const MAX_PATH_LENGTH = 4096;
   function isBlank(value) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import 'should';
 import should from 'should';
+import { PREVIEW_FIELDS } from '../../nodes/preview.js';
 import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
 import { parseCallbackAddress } from '../../nodes/shared/callbacks/callback-address.js';
@@ -33,6 +34,7 @@ describe('a number in a dialog', () => {
     ['service', 'pollMax', SERVICE_FIELDS.pollMax, {}],
     ['service', 'timeout', SERVICE_FIELDS.timeout, {}],
     ['upload', 'completeSeconds', UPLOAD_FIELDS.completeSeconds, { waitComplete: true }],
+    ['preview', 'pictureWidth', PREVIEW_FIELDS.pictureWidth, {}],
     ['process', 'completeSeconds', PROCESS_FIELDS.completeSeconds, { waitComplete: true }],
   ];
 

@@ -5,6 +5,7 @@ import { DOWNLOAD_FIELDS } from '../../nodes/download.js';
 import { EXPORT_FIELDS } from '../../nodes/export.js';
 import { IMPORT_FIELDS } from '../../nodes/import.js';
 import { OPERATION_FIELDS } from '../../nodes/operation.js';
+import { PREVIEW_FIELDS } from '../../nodes/preview.js';
 import { PROCESS_FIELDS } from '../../nodes/process.js';
 import { REPAIR_FIELDS } from '../../nodes/repair.js';
 import { CREDENTIALS, SERVICE_FIELDS } from '../../nodes/service.js';
@@ -24,6 +25,7 @@ const NODES: [string, Fields][] = [
   ['download', DOWNLOAD_FIELDS],
   ['operation', OPERATION_FIELDS],
   ['process', PROCESS_FIELDS],
+  ['preview', PREVIEW_FIELDS],
 ];
 
 // Status keys of every node: those of its service.

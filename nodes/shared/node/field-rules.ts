@@ -26,6 +26,7 @@ export const NUMBER_RULES = {
   pollMax: { min: 0.05 },
   timeout: { min: 1 },
   completeSeconds: { min: 0.1 },
+  pictureWidth: { isInteger: true, min: 40 },
 } as const satisfies Record<string, NumberRule>;
 
 /** Longer than the paths of all systems. A longer string is file content. */

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
-import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
+import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { NodeWaits } from '../waits/node-waits.js';
-import type { PendingWait, WaitLease } from '../waits/pending-waits.js';
-import { type CancellableRun, cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
+import type { PendingWait } from '../waits/pending-waits.js';
+import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
+import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import type { FlowNodeDefinition, NodeInput } from './node-input.js';
 import { type Fields, readSettings, type SettingsOf } from './settings.js';
-import { type MessageActivity, type Outcome, StatusIndicator } from './status-indicator.js';
+import { type Outcome, StatusIndicator } from './status-indicator.js';
 import { createStatusTexts, failureText } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
 
@@ -23,24 +24,20 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * messages in progress: `done` is called for them, `send` is not.
  */
 export function registerFlowNode<F extends Fields>(RED: NodeAPI, definition: FlowNodeDefinition<F>): void {
-  function FlowNode(this: Node, saved: NodeDef): void {
-    RED.nodes.createNode(this, saved);
-    new FlowNodeInstance(RED, this, saved, definition).start();
-  }
-  RED.nodes.registerType(`model-processing-${definition.name}`, FlowNode);
+  registerStatefulNode(RED, definition.name, () => definition);
 }
 
-type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
-type Done = (error?: Error) => void;
-
-/** A message in progress. */
-interface ActiveInput extends CancellableRun {
-  msg: NodeMessageInFlow;
-  activity: MessageActivity;
-  controller: AbortController;
-  lease: WaitLease | undefined;
-  /** Resolves when the message has ended. */
-  completion: Promise<void> | undefined;
+/** Like `registerFlowNode`, for a node type whose nodes have a state: each node gets a definition of its own. */
+export function registerStatefulNode<F extends Fields>(
+  RED: NodeAPI,
+  name: string,
+  define: (node: Node) => FlowNodeDefinition<F>,
+): void {
+  function FlowNode(this: Node, saved: NodeDef): void {
+    RED.nodes.createNode(this, saved);
+    new FlowNodeInstance(RED, this, saved, define(this)).start();
+  }
+  RED.nodes.registerType(`model-processing-${name}`, FlowNode);
 }
 
 type RunResult = { outcome: Outcome } | { error: unknown };
@@ -99,6 +96,12 @@ class FlowNodeInstance<F extends Fields> {
       cancellation: undefined,
       activity,
       lease,
+      forward: () => {
+        // The next nodes may change the message, and this node must not change it any more.
+        run.msg = { ...msg };
+        run.forward = () => undefined;
+        send(msg);
+      },
       completion: undefined,
     };
     this.#running.add(run);
@@ -138,9 +141,11 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #send(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
+    const { isForwarding } = this.#definition;
+    if (isForwarding) run.forward();
     if ('outcome' in result) {
-      run.activity.succeed(result.outcome);
-      if (!result.outcome.isConsumed) send(toOutput(run.msg, result.outcome.output));
+      if (!result.outcome.isSkipped) run.activity.succeed(result.outcome);
+      if (!result.outcome.isConsumed && !isForwarding) send(toOutput(run.msg, result.outcome.output));
       done();
     } else {
       this.#fail(run, result.error, done);
@@ -181,7 +186,9 @@ class FlowNodeInstance<F extends Fields> {
     if (connection.problem) throw createNodeError('NOT_CONFIGURED', connection.problem);
     return {
       RED: this.#RED,
-      msg,
+      get msg() {
+        return run.msg;
+      },
       settings: this.#settings,
       connection,
       signal,
@@ -193,6 +200,7 @@ class FlowNodeInstance<F extends Fields> {
       pendingWait,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: this.#text,
+      forward: () => run.forward(),
       trackWait: (wait) => {
         wait.service ??= pendingWait?.service ?? this.#service;
         // A message that was discarded in the meantime must not be registered again.
@@ -217,6 +225,7 @@ class FlowNodeInstance<F extends Fields> {
 
   async #close(isRemoved: boolean): Promise<void> {
     this.#isClosing = true;
+    this.#definition.close?.();
     this.#waits.close(isRemoved);
     this.#abort('The node is closing.');
     const timeout = new AbortController();
@@ -234,9 +243,4 @@ class FlowNodeInstance<F extends Fields> {
     const notice = this.#connection?.notice;
     this.#status.notice(notice && this.#text(notice));
   }
-}
-
-/** Returns the argument of `send` that sends a message to the output with this index. */
-function toOutput(msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] {
-  return output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];
 }

@@ -22,6 +22,8 @@ export interface NodeInput<S> {
   evaluate(setting: TypedValue): Promise<unknown>;
   /** Returns a status text from the node's catalog by its key below `status`. */
   text(key: string, values?: Record<string, string>): string;
+  /** Sends the message unchanged, once. `msg` is a copy of it from then on. Only for nodes with `isForwarding`. */
+  forward(): void;
   /** Registers `wait`: if the node closes before the message is sent, the node that replaces it continues this wait. */
   trackWait(wait: PendingWait): void;
 }
@@ -33,6 +35,13 @@ export interface FlowNodeDefinition<F extends Fields> {
   fields: F & { service: Field<string> };
   /** Modifies the message and returns the outcome for the status. Errors go to the Catch nodes. */
   run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
+  /**
+   * The node sends its messages unchanged: when `run` calls `forward`, and at the latest when it fails. A failure then
+   * sets no `msg.statusCode`.
+   */
+  isForwarding?: true;
+  /** Called when the node closes, before its messages in progress are aborted. */
+  close?: () => void;
   /**
    * Makes the node cancel operations when it receives a message with `msg.cancel`. Returns the id of the operation that
    * a message with the value `true` names, or `undefined` for all messages in progress. Default: `msg.cancel` has no

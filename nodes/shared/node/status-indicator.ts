@@ -12,6 +12,8 @@ export interface Outcome {
   output?: number;
   /** The message ends here: it is not sent. */
   isConsumed?: boolean;
+  /** The message was not processed, so the status stays. */
+  isSkipped?: boolean;
 }
 
 /** The status of one message in progress. Calls after `succeed`, `fail` or `drop` have no effect. */

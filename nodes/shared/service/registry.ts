@@ -6,6 +6,7 @@ import { type Account, createPollScheduler, type PollScheduler, type TokenSource
 import { CallbackReceiver } from '../callbacks/callback-receiver.js';
 import { registerCallbackRoute } from '../callbacks/callback-route.js';
 import { LocalService, type LocalServiceOptions } from '../local-service/local-service.js';
+import { ModelEntries } from '../previews/model-entries.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from '../waits/file-functions.js';
 import { PendingWaits, type PendingWaitsOptions } from '../waits/pending-waits.js';
 import { isStoredWait } from '../waits/stored-wait.js';
@@ -23,6 +24,8 @@ const tokenSources = new RefCountedRegistry<TokenSource>(IDLE_TIMEOUT_MS);
 const pollSchedulers = new RefCountedRegistry<PollScheduler>(IDLE_TIMEOUT_MS);
 /** HTTP server of nodes → its callback receiver. A program that embeds Node-RED may start several servers. */
 const callbackReceivers = new WeakMap<object, CallbackReceiver>();
+/** HTTP server of the editor → the models of its preview nodes. They stay over redeploys. */
+const modelEntries = new WeakMap<object, ModelEntries>();
 const pendingWaits = new RefCountedRegistry<PendingWaits>(IDLE_TIMEOUT_MS);
 
 /** The file in the user directory that keeps pending waits for the next start of Node-RED. */
@@ -75,6 +78,19 @@ export function useCallbackReceiver({ httpNode }: Pick<NodeAPI, 'httpNode'>): Ca
   callbackReceivers.set(httpNode, receiver);
   registerCallbackRoute(httpNode, receiver);
   return receiver;
+}
+
+/** Returns the models of all preview nodes of this Node-RED instance. */
+export function useModelEntries({ httpAdmin, nodes }: Pick<NodeAPI, 'httpAdmin' | 'nodes'>): ModelEntries {
+  const existing = modelEntries.get(httpAdmin);
+  if (existing) return existing;
+  const entries = new ModelEntries(() => {
+    const ids = new Set<string>();
+    nodes.eachNode(({ id }) => ids.add(id));
+    return ids;
+  });
+  modelEntries.set(httpAdmin, entries);
+  return entries;
 }
 
 /** Returns the pending waits of all nodes of this Node-RED instance. Call `release` once, when the node closes. */

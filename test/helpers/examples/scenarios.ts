@@ -189,6 +189,23 @@ const callbackInsteadOfPolling: Scenario = async ({ triggerInject, nextMessage }
   (await nextMessage('repaired')).model.verdict.level.should.equal('solid');
 };
 
+const previewARepair: Scenario = async ({ url, triggerInject, nextMessage }) => {
+  await triggerInject('repair the bracket');
+  (await nextMessage('repaired model')).model.verdict.level.should.equal('solid');
+  const models = `${url}/model-processing/models`;
+  const complete = await eventually('both previews are complete', async () => {
+    const entries: Message[] = (await (await fetch(models)).json()).models;
+    return entries.length >= 2 && entries.every(({ state }) => state === 'complete') ? entries : undefined;
+  });
+  const [repaired, broken] = complete;
+  should(repaired).match({ name: 'repaired', summary: { level: 'solid' }, has: { mesh: true, before: true } });
+  should(broken).match({ name: 'broken', summary: { level: 'open' }, has: { mesh: true, before: false } });
+  const picture = Buffer.from(await (await fetch(`${models}/${repaired?.key}/picture`)).arrayBuffer());
+  picture.subarray(1, 4).toString().should.equal('PNG');
+  const mesh = Buffer.from(await (await fetch(`${models}/${broken?.key}/mesh`)).arrayBuffer());
+  mesh.subarray(0, 4).toString().should.equal('glTF');
+};
+
 /** Name of an example → its scenario. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'Repair a model': repairAModel,
@@ -203,4 +220,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'Quote a price': quoteAPrice,
   'Callback instead of polling': callbackInsteadOfPolling,
   'Process a model in one node': processInOneNode,
+  'Preview a repair': previewARepair,
 };

@@ -45,6 +45,7 @@ export const EVERY_NODE: readonly NodeVariant[] = [
   { name: 'download to a Buffer', type: 'download', message: storedFile },
   { name: 'download to a file', type: 'download', settings: { target: 'file' }, message: storedFile },
   { name: 'process', message: modelFile },
+  { name: 'preview', message: model },
 ];
 
 /** Creates a flow with all of these nodes, which are not wired to each other. */

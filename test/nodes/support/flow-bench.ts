@@ -12,7 +12,18 @@ const require = createRequire(path.resolve(process.env.NODE_RED_DIR ?? '.', 'pac
 const RED = require('node-red');
 helper.init(require.resolve('node-red'));
 
-const NAMES = ['service', 'upload', 'import', 'repair', 'export', 'wait', 'download', 'operation', 'process'];
+const NAMES = [
+  'service',
+  'upload',
+  'import',
+  'repair',
+  'export',
+  'wait',
+  'download',
+  'operation',
+  'process',
+  'preview',
+];
 
 /** Imports the nodes from `dist`, so that the tests run the code that users run. */
 function importBuiltNodes(): Promise<NodeInitializer[]> {
@@ -70,12 +81,16 @@ export class FlowBench {
   readonly userDir: string;
   /** The handler of Node-RED's HTTP endpoints for nodes. */
   httpNode: RequestListener = () => undefined;
+  /** The handler of the HTTP endpoints for the editor. */
+  httpAdmin: RequestListener = () => undefined;
   /** Called with the id of a node that sends, before the next nodes receive the message. */
   onSend: (id: string) => void = () => undefined;
   /** node id → number of inputs that it has completed, with or without an error */
   readonly completed = new Map<string, number>();
   /** node id → its statuses, in order */
   readonly statuses = new Map<string, NodeStatus[]>();
+  /** What the nodes sent to the open editors, in order. */
+  readonly published: { topic: string; data: object; retain?: boolean; at: number }[] = [];
   /** node id → messages that were received and not read yet, in order */
   readonly #received = new Map<string, Message[]>();
   readonly #wakeFunctions = new Set<() => void>();
@@ -93,9 +108,10 @@ export class FlowBench {
     const bench = new FlowBench(await mkdtemp(path.join(os.tmpdir(), 'flow-bench-')));
     helper.settings({ userDir: bench.userDir, ...options.settings });
     RED.events.on('node-status', bench.#onStatus);
+    RED.events.on('comms', bench.#onPublish);
     RED.hooks.add('onComplete.bench', bench.#onComplete);
     RED.hooks.add('onSend.bench', ([event]: { source: { id: string } }[]) => bench.onSend(event?.source.id ?? ''));
-    await helper.load([...(await importBuiltNodes()), bench.#readHttpNode], flow, options.credentials ?? {});
+    await helper.load([...(await importBuiltNodes()), bench.#readHandlers], flow, options.credentials ?? {});
     bench.#listen();
     return bench;
   }
@@ -165,6 +181,7 @@ export class FlowBench {
     this.#isClosed = true;
     this.#notify();
     RED.events.off('node-status', this.#onStatus);
+    RED.events.off('comms', this.#onPublish);
     RED.hooks.remove('*.bench');
     await helper.unload();
     await rm(this.userDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
@@ -181,12 +198,18 @@ export class FlowBench {
     }
   }
 
-  readonly #readHttpNode = ({ httpNode }: NodeAPI) => {
+  readonly #readHandlers = ({ httpNode, httpAdmin }: NodeAPI) => {
     this.httpNode = httpNode;
+    this.httpAdmin = httpAdmin;
   };
 
   readonly #onStatus = ({ id, status }: { id: string; status: NodeStatus }) => {
     this.statuses.set(id, [...(this.statuses.get(id) ?? []), status]);
+    this.#notify();
+  };
+
+  readonly #onPublish = (event: { topic: string; data: object; retain?: boolean }) => {
+    this.published.push({ ...event, at: performance.now() });
     this.#notify();
   };
 

@@ -1,0 +1,27 @@
+import type { NodeMessage, NodeMessageInFlow } from 'node-red';
+import type { WaitLease } from '../waits/pending-waits.js';
+import type { CancellableRun } from './cancel-message.js';
+import type { MessageActivity } from './status-indicator.js';
+
+/** Sends a message, or one message per output. */
+export type Send = (msg: NodeMessage | (NodeMessage | null)[]) => void;
+
+/** Ends an input, with the error if it failed. */
+export type Done = (error?: Error) => void;
+
+/** A message in progress. */
+export interface ActiveInput extends CancellableRun {
+  msg: NodeMessageInFlow;
+  activity: MessageActivity;
+  controller: AbortController;
+  lease: WaitLease | undefined;
+  /** Sends the message unchanged. Further calls do nothing. */
+  forward: () => void;
+  /** Resolves when the message has ended. */
+  completion: Promise<void> | undefined;
+}
+
+/** Returns the argument of `send` that sends a message to the output with this index. */
+export function toOutput(msg: NodeMessage, output = 0): NodeMessage | (NodeMessage | null)[] {
+  return output === 0 ? msg : [...Array.from({ length: output }, () => null), msg];
+}
