@@ -99,4 +99,5 @@ function isEditorHalf(source) {
   return !/\.ts$|tsconfig\.json$|[\\/]shared([\\/]|$)/.test(source);
 }
 cpSync(toPath('nodes'), toPath('dist/nodes'), { recursive: true, filter: isEditorHalf });
+cpSync(toPath('plugins'), toPath('dist/plugins'), { recursive: true });
 if (existsSync(toPath('icons'))) cpSync(toPath('icons'), toPath('dist/nodes/icons'), { recursive: true });

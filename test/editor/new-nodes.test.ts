@@ -32,7 +32,11 @@ describe(`the service of a new node in the editor of Node-RED ${NODE_RED_VERSION
   });
 
   it('makes a new node of each type valid', async () => {
-    const types = [PROCESS, UPLOAD, ...['import', 'repair', 'export', 'wait', 'download', 'operation'].map(toType)];
+    const types = [
+      PROCESS,
+      UPLOAD,
+      ...['import', 'repair', 'export', 'wait', 'download', 'operation', 'preview'].map(toType),
+    ];
     for (const [index, type] of types.entries()) {
       await editor.dragFromPalette(type, 200 + 200 * (index % 3), 80 + 80 * Math.floor(index / 3));
       await assertOneService(index + 1);

@@ -1,0 +1,66 @@
+import { createBadge, createElement, formatNumber } from './elements.js';
+
+/** Returns the label of the node of a model: for a node in a subflow, with the labels of the instances around it. */
+function labelPath(path) {
+  const [tab, ...nodes] = path.split('/');
+  const label = (id) => RED.utils.getNodeLabel(RED.nodes.node(id), id);
+  return nodes.length > 0 ? nodes.map(label).join(' / ') : label(tab);
+}
+
+/** Creates the list of models. `open` shows one of them; `getPicture` returns the URL of its picture. */
+export function createList({ open, getPicture, text }) {
+  const element = createElement('div', { className: 'model-processing-list', attributes: { role: 'list' } });
+
+  function createRow(model) {
+    const { key, has, path, receivedAt, summary, state } = model;
+    const url = has.picture ? getPicture(key) : undefined;
+    const name = summary.filename || text('untitled');
+    const { triangles } = summary.analysis;
+    const facts = [
+      ...(triangles === undefined ? [] : [text('triangles', { count: formatNumber(triangles) })]),
+      labelPath(path),
+      new Date(receivedAt).toLocaleTimeString(RED.i18n.lang()),
+    ];
+    const picture = url
+      ? createElement('img', { attributes: { src: url, alt: '' } })
+      : createElement('span', {
+          className: 'model-processing-no-picture fa fa-cube',
+          attributes: { 'aria-hidden': 'true' },
+        });
+    const row = createElement(
+      'button',
+      {
+        className: 'model-processing-row',
+        attributes: { type: 'button', 'data-key': key },
+        on: { click: () => open(key) },
+      },
+      picture,
+      createElement(
+        'span',
+        {},
+        createElement('strong', {}, name),
+        createElement('span', {}, createBadge(summary.level, text), state === 'failed' ? ' ⚠' : ''),
+        createElement('small', {}, facts.join(' · ')),
+      ),
+    );
+    return createElement('div', { attributes: { role: 'listitem' } }, row);
+  }
+
+  return {
+    element,
+    /** Shows these models. The focus stays on the same model. */
+    render(models) {
+      const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+      const rows = models.map(createRow);
+      element.replaceChildren(
+        ...(rows.length > 0 ? rows : [createElement('p', { className: 'model-processing-empty' }, text('empty'))]),
+      );
+      if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
+    },
+    /** Shows why the models could not be read. */
+    fail(reason) {
+      const message = text('unreadable', { reason: reason });
+      element.replaceChildren(createElement('p', { className: 'model-processing-empty' }, message));
+    },
+  };
+}
