@@ -43,7 +43,7 @@ function bundle(entry, outdir, more = {}) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc'],
+    external: ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc', 'pg-native'],
     banner: { js: commonJsBanner },
     legalComments: 'linked',
     sourcemap: 'linked',

@@ -54,6 +54,7 @@ export type ServiceErrorCode =
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
   | 'TOO_MANY_CONNECTIONS'
+  | 'DATABASE_UNAVAILABLE'
   | 'DISK_FULL'
   | 'QUOTA_FULL'
   | 'USER_QUOTA_FULL';
@@ -72,8 +73,8 @@ export class ServiceError extends Error {
   }
 }
 
-// Codes of the system and of SQLite, whose shared memory is a file too.
-const DISK_FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+// Codes of the system, of SQLite, whose shared memory is a file too, and of PostgreSQL (disk_full).
+const DISK_FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
 
 /** Returns whether a write failed because the disk or the user's disk quota is full. */
 export function isDiskFull(error: unknown): boolean {

@@ -6,6 +6,8 @@
  * - `DATABASE_MISSING`: the folder contains files, but no database.
  * - `DATABASE_DAMAGED`: the database or its write-ahead log is damaged.
  * - `DATABASE_FOREIGN`, `DATABASE_OLDER`: the database belongs to another folder, or is an older copy.
+ * - `DATABASE_NEWER`, `DATABASE_OUTDATED`: the version of the tables excludes this program, or has to be upgraded first.
+ * - `DATABASE_UNREACHABLE`: PostgreSQL cannot be reached, or refuses the connection or the upgrade of the tables.
  * - `FOLDER_NOT_EMPTY`: the folder that a store is to be copied into has content.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
@@ -18,6 +20,9 @@ export type StartErrorCode =
   | 'DATABASE_DAMAGED'
   | 'DATABASE_FOREIGN'
   | 'DATABASE_OLDER'
+  | 'DATABASE_NEWER'
+  | 'DATABASE_OUTDATED'
+  | 'DATABASE_UNREACHABLE'
   | 'FOLDER_NOT_EMPTY'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'

@@ -1,10 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import { prepareFirst } from './prepare-query.js';
 import { countClaimed, countRequeued, enqueue, promoteOldLow, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { OperationRow, Schema } from './schema.js';
+
+/** Of a column of 32 bits in PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
 
 const claimNext = prepareFirst((executor, now: number, maxAttempts: number) =>
   executor
@@ -18,7 +22,7 @@ const claimNext = prepareFirst((executor, now: number, maxAttempts: number) =>
         .orderBy('priority', 'desc')
         .orderBy('tag')
         .orderBy('created_at')
-        .orderBy(sql`rowid`)
+        .orderBy(dialectOf(executor).queueOrder)
         .limit(1),
     )
     .where('state', '=', 'queued')
@@ -78,7 +82,7 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
       return tag;
     },
 
-    async claim(now, maxAttempts = Number.MAX_SAFE_INTEGER) {
+    async claim(now, maxAttempts = MAX_INTEGER) {
       await promoteOldLow(store, now);
       return store.transaction().execute(async (transaction) => {
         const row = await claimNext(transaction, now, maxAttempts);
@@ -88,6 +92,7 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
     },
 
     async keepAlive(ids) {
+      if (ids.length === 0) return []; // PostgreSQL refuses an empty list
       const rows = await store
         .selectFrom('operation')
         .select('id')

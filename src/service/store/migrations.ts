@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { createFirstTables } from './create-first-tables.js';
 import type { Schema } from './schema.js';
+import { createUsageTriggers } from './usage-triggers.js';
 
 /** One upgrade of the database from the previous version to `version`. Released migrations never change. */
 export interface Migration {
   version: number;
+  /**
+   * The oldest program that can use the database from then on, as the newest version that it knows. Default: as before.
+   * Needed where several processes share a database and are upgraded one after the other: a release adds what the next
+   * one uses, and removes only what its predecessor no longer uses.
+   */
+  oldestProgram?: number;
   up(db: Kysely<Schema>): Promise<void>;
 }
 
@@ -67,24 +74,6 @@ async function createScrubTable(db: Kysely<Schema>): Promise<void> {
     .createTable('scrub')
     .addColumn('last_id', 'text', (column) => column.notNull())
     .execute();
-}
-
-/**
- * Keeps `usage` equal to the sums over `file`, whatever statement changes it: summing 100,000 files takes 30 ms, and is
- * needed several times per upload.
- */
-async function createUsageTriggers(db: Kysely<Schema>): Promise<void> {
-  const add = sql`insert into usage (owner, bytes) values (new.owner, new.size)
-    on conflict (owner) do update set bytes = usage.bytes + excluded.bytes`;
-  const subtract = sql`update usage set bytes = bytes - old.size where owner = old.owner`;
-  await sql`create trigger usage_added after insert on file
-    when new.deleted_at is null begin ${add}; end`.execute(db);
-  await sql`create trigger usage_restored after update of deleted_at on file
-    when old.deleted_at is not null and new.deleted_at is null begin ${add}; end`.execute(db);
-  await sql`create trigger usage_deleted after update of deleted_at on file
-    when old.deleted_at is null and new.deleted_at is not null begin ${subtract}; end`.execute(db);
-  await sql`create trigger usage_removed after delete on file
-    when old.deleted_at is null begin ${subtract}; end`.execute(db);
 }
 
 async function addUserQuotas(db: Kysely<Schema>): Promise<void> {
@@ -168,7 +157,7 @@ async function createIdempotencyKeyTable(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('idempotency_key_age').on('idempotency_key').column('created_at').execute();
 }
 
-/** All migrations, oldest first. */
+/** All migrations of both databases, oldest first. `postgres/migrations.ts` adds those of PostgreSQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, up: createFirstTables },
   { version: 2, up: addResultCache },

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, InferResult, Insertable, Kysely } from 'kysely';
+import { type Dialect, dialectOf } from './dialect.js';
 import type { Schema } from './schema.js';
 
 /** A store or a transaction. */
@@ -8,6 +9,21 @@ interface PreparedQuery {
   query: CompiledQuery<object>;
   /** parameter of the query → index of its value, or -1 for a constant */
   valueIndices: number[];
+}
+
+/** Returns a function that calls `compile` once for each dialect. */
+function cacheByDialect<A extends unknown[], P>(
+  compile: (executor: Executor, ...more: A) => P,
+): (executor: Executor, ...more: A) => P {
+  const cache = new Map<Dialect, P>();
+  return (executor, ...more) => {
+    const dialect = dialectOf(executor);
+    const cached = cache.get(dialect);
+    if (cached) return cached;
+    const compiled = compile(executor, ...more);
+    cache.set(dialect, compiled);
+    return compiled;
+  };
 }
 
 /**
@@ -23,10 +39,9 @@ export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
     const query = build(executor, ...(placeholders as A)).compile(); // build only passes them on, as parameters
     return { query, valueIndices: query.parameters.map((parameter) => placeholders.indexOf(parameter)) };
   };
-  let prepared: PreparedQuery | undefined;
+  const findPrepared = cacheByDialect(compile);
   return async (executor, ...values) => {
-    prepared ??= compile(executor);
-    const { query, valueIndices } = prepared;
+    const { query, valueIndices } = findPrepared(executor);
     const parameters = query.parameters.map((parameter, offset) => {
       const index = valueIndices[offset] ?? -1;
       return index < 0 ? parameter : values[index];
@@ -43,13 +58,13 @@ export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
 export function prepareInsert<T extends keyof Schema>(
   table: T,
 ): (executor: Executor, row: Insertable<Schema[T]>) => Promise<void> {
-  let prepared: { query: CompiledQuery; columns: (keyof Insertable<Schema[T]>)[] } | undefined;
+  const findPrepared = cacheByDialect((executor, row: Insertable<Schema[T]>) => ({
+    query: executor.insertInto(table).values(row).compile(),
+    columns: Object.keys(row) as (keyof typeof row)[], // only columns, in the order of the parameters
+  }));
   return async (executor, row) => {
-    prepared ??= {
-      query: executor.insertInto(table).values(row).compile(),
-      columns: Object.keys(row) as (keyof typeof row)[], // only columns, in the order of the parameters
-    };
-    const parameters = prepared.columns.map((column) => row[column]);
-    await executor.executeQuery({ ...prepared.query, parameters });
+    const { query, columns } = findPrepared(executor, row);
+    const parameters = columns.map((column) => row[column]);
+    await executor.executeQuery({ ...query, parameters });
   };
 }

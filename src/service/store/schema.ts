@@ -1,9 +1,11 @@
+import type { Generated } from 'kysely';
+
 /**
  * The tables. Times are in ms since 1970, those of the retention clock in ms of an arbitrary epoch, flags are 0 or 1, objects are JSON. All ids except those of clients and
  * tokens are UUIDs.
  */
 export interface Schema {
-  store: { version: number };
+  store: StoreRow;
   identity: IdentityRow;
   retention_time: RetentionTimeRow;
   account_serial: AccountSerialRow;
@@ -11,12 +13,18 @@ export interface Schema {
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
-  file: FileRow;
+  file: FileTable;
   usage: UsageRow;
-  operation: OperationRow;
+  operation: OperationTable;
   queue: QueueRow;
   user_queue: UserQueueRow;
   idempotency_key: IdempotencyKeyRow;
+  object: ObjectRow;
+}
+
+/** The version of the tables, in one row. */
+export interface StoreRow {
+  version: number;
 }
 
 /** The identity of the store, in one row. The data folder has a copy of it. */
@@ -103,6 +111,12 @@ export interface FileRow {
   deleted_at: number | null;
 }
 
+/** The table of files. The columns of its own are only in PostgreSQL. */
+export interface FileTable extends FileRow {
+  /** The key of the object that holds the bytes. Null: the id. */
+  blob_key: Generated<string | null>;
+}
+
 /** Low: runs only while no normal operation waits. */
 export type Priority = 'normal' | 'low';
 
@@ -152,6 +166,12 @@ export interface OperationRow {
   kernel: string | null;
 }
 
+/** The table of operations. The columns of its own are only in PostgreSQL. */
+export interface OperationTable extends OperationRow {
+  /** A random id of each claim, if several processes have workers: only the last claim may write the row. */
+  lease: Generated<string | null>;
+}
+
 /** The queue of all users, in one row. */
 export interface QueueRow {
   /** The number of queued operations. */
@@ -188,4 +208,20 @@ export interface IdempotencyKeyRow {
   resource_id: string;
   /** On the retention clock: a system clock that jumps neither forgets a key early nor keeps it for years. */
   created_at: number;
+}
+
+/**
+ * An object of an object store. Only in PostgreSQL. Its row is committed before its first byte is sent, so that no object exists without a
+ * row. Several files can have the same object.
+ */
+export interface ObjectRow {
+  key: string;
+  owner: string;
+  /** Space that is reserved for it; once it is confirmed, its size in bytes. */
+  size: number;
+  /** Open: being written. Confirmed: complete, and a file has it. Deleting: no file has it. */
+  state: 'open' | 'confirmed' | 'deleting';
+  created_at: number;
+  /** When its writer last reported that it still writes. */
+  touched_at: number;
 }

@@ -1,0 +1,22 @@
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Schema } from './schema.js';
+
+/** What differs between the databases in the queries that run on both. */
+export interface Dialect {
+  name: 'sqlite' | 'postgres';
+  /** The last column of the order of the queue, for operations with the same time. */
+  queueOrder: RawBuilder<unknown>;
+  /**
+   * Whether transactions run at the same time. Rows that a transaction depends on are locked then. SQLite has one
+   * connection, and runs one transaction after the other.
+   */
+  isConcurrent: boolean;
+}
+
+const SQLITE: Dialect = { name: 'sqlite', queueOrder: sql`rowid`, isConcurrent: false };
+const POSTGRES: Dialect = { name: 'postgres', queueOrder: sql`id`, isConcurrent: true };
+
+/** Returns the dialect of a store or transaction: always the same object for the same kind of database. */
+export function dialectOf(executor: Kysely<Schema>): Dialect {
+  return executor.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
+}

@@ -1,0 +1,112 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, types } from 'pg';
+import type { Logger } from '../logger.js';
+import { ServiceError } from '../service-error.js';
+import { StartError } from '../start-error.js';
+import type { Store } from './database.js';
+import type { Migration } from './migrations.js';
+import { type ConnectionOptions, readConnectionOptions } from './postgres/connection-options.js';
+import { POSTGRES_MIGRATIONS } from './postgres/migrations.js';
+import { withServiceErrors } from './postgres/pooled-client.js';
+import { requireVersion, upgradeTables } from './postgres/schema-version.js';
+import type { Schema } from './schema.js';
+
+/** The options of a PostgreSQL database. */
+export interface PostgresOptions {
+  /** See `readConnectionOptions`. */
+  url: string;
+  /** Bounds the connections of this process. Default: 10. */
+  maxConnections?: number;
+  /** How long a request waits for a free connection, and a connection for its server. Default: 5 s. */
+  connectTimeoutMs?: number;
+  /** Bounds each statement. Default: 30 s. */
+  statementTimeoutMs?: number;
+  /** Whether to upgrade the tables. Default: true. Otherwise they must be up to date, and no right to change them is needed. */
+  migrates?: boolean;
+  migrations?: readonly Migration[];
+  logger: Pick<Logger, 'warn'>;
+}
+
+// A statement that the server does not end in time, because the network is cut, fails after this time more.
+const REPLY_GRACE_MS = 5000;
+
+const MIGRATION_TIMEOUT_MS = 30 * 60 * 1000;
+
+// All integers of the service are below 2^53: pg would return those of 64 bits as text.
+const INT8 = 20;
+const numbers = {
+  getTypeParser: (...[oid, format]: Parameters<typeof types.getTypeParser>) =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format),
+};
+
+/**
+ * Opens a pool. No connection is made yet. Queries are not named and nothing is kept in a session, so that it also works
+ * through PgBouncer in transaction mode.
+ */
+function openPool(
+  { connectionString, ssl }: ConnectionOptions,
+  { maxConnections = 10, connectTimeoutMs = 5000, statementTimeoutMs = 30_000, logger }: PostgresOptions,
+): Store {
+  const pool = new Pool({
+    connectionString,
+    ssl,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + REPLY_GRACE_MS,
+    keepAlive: true,
+    application_name: 'model-processing',
+    types: numbers,
+  });
+  let isAvailable = true;
+  const onUnavailable = (error: unknown): void => {
+    if (isAvailable) logger.warn({ err: error }, 'Database not available');
+    isAvailable = false;
+  };
+  pool.on('connect', () => {
+    isAvailable = true;
+  });
+  // An idle connection that the server ends: without a listener it would terminate the process.
+  pool.on('error', onUnavailable);
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withServiceErrors(pool, onUnavailable) }) });
+}
+
+/** Upgrades the tables over a connection of its own, whose statements may take longer. */
+async function migrateOnce(connection: ConnectionOptions, options: PostgresOptions): Promise<void> {
+  const db = openPool(connection, { ...options, maxConnections: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS });
+  try {
+    await upgradeTables(db, options.migrations ?? POSTGRES_MIGRATIONS);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Converts an error of the first queries. Those of pg contain no secret. */
+function toStartError(error: unknown, displayName: string): StartError {
+  if (error instanceof StartError) return error;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const remedy = 'Check --database-url, and the rights of its user.';
+  return new StartError('DATABASE_UNREACHABLE', `Could not open the database ${displayName}: ${reason}. ${remedy}`, {
+    cause,
+  });
+}
+
+/**
+ * Opens a PostgreSQL database (version 13 or later) that any number of processes share, and creates or upgrades its
+ * tables. Queries fail with `DATABASE_UNAVAILABLE` while it cannot be reached, and connect again afterwards. `destroy`
+ * closes the connections. Throws `USAGE`, `DATABASE_UNREACHABLE`, `DATABASE_NEWER` or `DATABASE_OUTDATED`.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const connection = readConnectionOptions(options.url);
+  const { migrates = true, migrations = POSTGRES_MIGRATIONS } = options;
+  const store = openPool(connection, options);
+  try {
+    if (migrates) await migrateOnce(connection, options);
+    else await requireVersion(store, migrations);
+    return store;
+  } catch (error) {
+    await store.destroy();
+    throw toStartError(error, connection.displayName);
+  }
+}

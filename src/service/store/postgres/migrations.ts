@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import { MIGRATIONS, type Migration } from '../migrations.js';
+import type { Schema } from '../schema.js';
+
+async function addObjects(db: Kysely<Schema>): Promise<void> {
+  await db.schema.alterTable('operation').addColumn('lease', 'text').execute();
+  await db.schema.alterTable('file').addColumn('blob_key', 'text').execute();
+  await sql`create index file_object on file (blob_key) where blob_key is not null`.execute(db);
+  await db.schema
+    .createTable('object')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('size', 'bigint', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('touched_at', 'bigint', (column) => column.notNull())
+    .execute();
+  // Only of these few rows, to find those that are to be deleted.
+  await sql`create index object_unconfirmed on object (touched_at) where state <> 'confirmed'`.execute(db);
+}
+
+/**
+ * All migrations of PostgreSQL, oldest first: with what only processes on several machines need. A column that SQLite does
+ * not use would change its plans, because they depend on the size of a row.
+ */
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  ...MIGRATIONS,
+  { version: 12, up: addObjects, oldestProgram: 12 },
+];

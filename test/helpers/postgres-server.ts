@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { findFreePort } from './node-red-process.js';
+
+const run = promisify(execFile);
+
+// Debian installs the programs here; other systems have them on the path.
+const DEBIAN_FOLDER = '/usr/lib/postgresql/15/bin';
+
+function programPath(name: string): string {
+  return existsSync(DEBIAN_FOLDER) ? path.join(DEBIAN_FOLDER, name) : name;
+}
+
+/** The user and group of a process. Empty: those of this process. */
+export type ProcessOwner = { uid: number; gid: number } | Record<string, never>;
+
+/** Returns the user `postgres` if this process is root, which PostgreSQL and PgBouncer refuse. */
+export async function findDatabaseOwner(): Promise<ProcessOwner> {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])));
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+}
+
+/** Creates an empty folder in which the database user may write. */
+export async function createDatabaseFolder(owner: ProcessOwner): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'postgres-test-'));
+  if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+/** Waits for a line that a process writes to stderr. Rejects with the log if it ends before. */
+export async function waitForLog(child: ChildProcess, line: RegExp): Promise<void> {
+  const log: string[] = [];
+  if (!child.stderr) throw new Error('Expected a pipe as stderr.');
+  for await (const text of createInterface({ input: child.stderr })) {
+    if (line.test(text)) {
+      child.stderr.resume(); // the end of the loop pauses it, and a full pipe would block the process
+      return;
+    }
+    log.push(text);
+  }
+  throw new Error(`The process ended before it was ready:\n${log.join('\n')}`);
+}
+
+/** A PostgreSQL server of its own on loopback, without durability. The user `postgres` needs no password. */
+export class PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  readonly #owner: ProcessOwner;
+  readonly #settings: readonly string[];
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, folder: string, owner: ProcessOwner, settings: readonly string[]) {
+    this.port = port;
+    this.folder = folder;
+    this.#owner = owner;
+    this.#settings = settings;
+  }
+
+  /** Creates and starts a server. `settings`: such as `max_connections=20`. */
+  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
+    const owner = await findDatabaseOwner();
+    const folder = await createDatabaseFolder(owner);
+    const options = ['--no-sync', '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+    await run(programPath('initdb'), ['-D', path.join(folder, 'data'), ...options], { ...owner, cwd: folder });
+    const server = new PostgresServer(await findFreePort(), folder, owner, settings);
+    await server.resume();
+    return server;
+  }
+
+  /** Returns the URL of a database. `more`: further parameters. */
+  url(database = 'postgres', more = ''): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}${more}`;
+  }
+
+  /** Runs statements on a connection of its own. Resolves with the rows of the last one. */
+  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      const results: unknown = await client.query(text);
+      return Object((Array.isArray(results) ? results : [results]).at(-1)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Creates an empty database. Resolves with its URL. */
+  async createDatabase(name: string): Promise<string> {
+    await this.query(`create database "${name}"`);
+    return this.url(name);
+  }
+
+  /** Starts the server again after `halt`. */
+  async resume(): Promise<void> {
+    const fixed = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.folder}`, 'fsync=off'];
+    const settings = [...fixed, 'shared_buffers=32MB', ...this.#settings].flatMap((setting) => ['-c', setting]);
+    const args = ['-D', path.join(this.folder, 'data'), '-p', String(this.port), ...settings];
+    const stdio = ['ignore', 'ignore', 'pipe'] as const;
+    this.#child = spawn(programPath('postgres'), args, { ...this.#owner, cwd: this.folder, stdio: [...stdio] });
+    await waitForLog(this.#child, /database system is ready to accept connections/);
+  }
+
+  /** Ends the server: by a fast shutdown, which closes all connections, or as in a crash. */
+  async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  /** Ends the server and removes its folder. */
+  async stop(): Promise<void> {
+    await this.halt('SIGQUIT');
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
