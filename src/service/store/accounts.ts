@@ -23,13 +23,14 @@ async function readSnapshot(store: Store): Promise<AccountSnapshot> {
 }
 
 /**
- * Passes all users and clients to `use`. Nobody can change them until it has resolved, because this holds the write lock
- * of the database.
+ * Passes all users and clients to `use`. Nobody can change them until it has resolved: every change of them changes the
+ * serial, whose row a change that has no effect locks. In SQLite it locks the database, and is never written.
  */
 export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => Promise<void>): Promise<void> {
   return store.connection().execute(async (connection) => {
-    await sql`begin immediate`.execute(connection);
+    await sql`begin`.execute(connection);
     try {
+      await connection.updateTable('account_serial').set({ serial: sql`serial` }).execute();
       await use(await readSnapshot(connection));
     } finally {
       await sql`rollback`.execute(connection);

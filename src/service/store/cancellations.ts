@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { createProblemEntry } from '../problem-entries.js';
 import type { Store } from './database.js';
+import { lockStored } from './file-locks.js';
 import { type CompletionTime, completedColumns } from './operations.js';
 import { countQueued } from './queue.js';
 import type { OperationRow, Schema } from './schema.js';
@@ -70,15 +71,12 @@ export function createCancellations(store: Store) {
      */
     deleteFile: (id: string, owner: string, time: CompletionTime): Promise<DeletedFile | undefined> =>
       store.transaction().execute(async (transaction) => {
-        const file = await transaction
-          .updateTable('file')
-          .set({ deleted_at: time.retainedFrom, damaged_at: null })
-          .where('id', '=', id)
-          .where('owner', '=', owner)
-          .where('deleted_at', 'is', null)
-          .returning('kind')
-          .executeTakeFirst();
-        return file && { kind: file.kind, cancelledIds: await cancelAll(transaction, owner, { input_id: id }, time) };
+        const file = await lockStored(transaction, id);
+        if (file?.owner !== owner) return undefined;
+        const cancelledIds = await cancelAll(transaction, owner, { input_id: id }, time);
+        const deleted = { deleted_at: time.retainedFrom, damaged_at: null };
+        await transaction.updateTable('file').set(deleted).where('id', '=', id).execute();
+        return { kind: file.kind, cancelledIds };
       }),
   };
 }

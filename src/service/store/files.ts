@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { BlobDigest } from '../blobs/digest.js';
 import { isDiskFull } from '../service-error.js';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import { type EvictionFilter, isNeeded, type StoredFile, selectEvictable } from './evictable-files.js';
+import { lockStored } from './file-locks.js';
 import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
-import type { FileRow, IdempotencyKeyRow } from './schema.js';
+import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
 // it was read.
@@ -185,16 +187,22 @@ export function createFiles(store: Store) {
      * it did; the blob may be deleted then.
      */
     markDeleted: async (id: string, readBefore: number, now: number): Promise<boolean> => {
-      const row = await store
-        .updateTable('file')
-        .set({ deleted_at: now, damaged_at: null })
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .where('read_at', '<', readBefore)
-        .where((query) => query.not(isNeeded(query)))
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+      const mark = async (executor: Kysely<Schema>): Promise<boolean> => {
+        const row = await executor
+          .updateTable('file')
+          .set({ deleted_at: now, damaged_at: null })
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .where('read_at', '<', readBefore)
+          .where((query) => query.not(isNeeded(query)))
+          .returning('id')
+          .executeTakeFirst();
+        return row !== undefined;
+      };
+      if (!dialectOf(store).isConcurrent) return mark(store); // one statement: nothing runs at the same time
+      return store
+        .transaction()
+        .execute(async (transaction) => (await lockStored(transaction, id)) !== undefined && mark(transaction));
     },
 
     /** Finds the ids of the files that `purgeDeleted` forgets. */

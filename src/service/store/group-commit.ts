@@ -1,5 +1,6 @@
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import type { Schema } from './schema.js';
 
 /**
@@ -53,9 +54,12 @@ function takeWrites(waiting: Map<string, Write[]>): Write[] {
 
 /**
  * Creates a group commit: writes of concurrent requests share a transaction, because each commit is synced to the disk,
- * and no other request is served meanwhile. A write that throws is rolled back alone.
+ * and no other request is served meanwhile. A write that throws is rolled back alone. PostgreSQL syncs the commits of
+ * concurrent transactions together, and writes that share one could wait for those of another process in a circle: there
+ * each write has its own.
  */
 export function createGroupCommit(store: Store): GroupCommit {
+  if (dialectOf(store).isConcurrent) return (_owner, work) => store.transaction().execute(work);
   const waiting = new Map<string, Write[]>();
   let isScheduled = false;
 

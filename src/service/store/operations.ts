@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Store } from './database.js';
+import { shareInput } from './file-locks.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
@@ -92,11 +93,12 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
   return {
     /**
      * Adds a queued operation, unless an earlier request has its key. Resolves with the row of that key. Throws
-     * `USER_QUEUE_FULL` or `QUEUE_FULL`.
+     * `USER_QUEUE_FULL` or `QUEUE_FULL`, and `FILE_EXPIRED` if another process has deleted the input meanwhile.
      */
     add: (operation: NewOperation, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> =>
       commitWithOthers(operation.owner, (transaction) =>
         insertWithKey(transaction, claim, operation.id, async () => {
+          await shareInput(transaction, operation.input_id);
           const tag = await queue.add(transaction, operation);
           await insertOperation(transaction, { ...operation, tag });
         }),

@@ -8,8 +8,8 @@ import { createCancellations } from '../../../src/service/store/cancellations.js
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 import { recordOf } from '../support/records.js';
 
 const MINE = '00000000-0000-4000-8000-000000000001';

@@ -12,10 +12,10 @@ import { createFiles } from '../../../src/service/store/files.js';
 import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 import { recordOf } from '../support/records.js';
 
 const HOUR = 3_600_000;

@@ -11,8 +11,8 @@ import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 import { recordOf } from '../support/records.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';

@@ -17,11 +17,11 @@ import { createIdempotencyKeys } from '../../../src/service/store/idempotency-ke
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { eventually } from '../../helpers/processes.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 
 function operation(attempts: number, createdAt: number, state: OperationRow['state'] = 'queued'): OperationRow {
   return {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { prepareFirst, prepareInsert } from '../../../src/service/store/prepare-query.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 
 describe('a prepared query', () => {
   let folder: string;

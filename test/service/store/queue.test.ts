@@ -6,8 +6,8 @@ import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/j
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { isPostgres, openStore } from '../support/open-store.js';
 import { queuedOperation } from '../support/queued-operation.js';
 
 const HOUR = 3_600_000;
@@ -207,12 +207,14 @@ describe('the queue', () => {
     should(await claimOwners(5)).equal('bob ann bob ann bob');
   });
 
-  it('finds the next operation by its index', async () => {
-    const { rows } = await sql<{ detail: string }>`explain query plan
-      select id from operation where state = 'queued' order by priority desc, tag, created_at, rowid limit 1`.execute(
-      store,
-    );
-    should(rows.map(({ detail }) => detail).join()).match(/USING COVERING INDEX|USING INDEX operation_queue/);
-    should(rows.map(({ detail }) => detail).join()).not.match(/TEMP B-TREE/);
-  });
+  if (!isPostgres) {
+    it('finds the next operation by its index', async () => {
+      const { rows } = await sql<{ detail: string }>`explain query plan
+        select id from operation where state = 'queued' order by priority desc, tag, created_at, rowid limit 1`.execute(
+        store,
+      );
+      should(rows.map(({ detail }) => detail).join()).match(/USING COVERING INDEX|USING INDEX operation_queue/);
+      should(rows.map(({ detail }) => detail).join()).not.match(/TEMP B-TREE/);
+    });
+  }
 });

@@ -6,9 +6,9 @@ import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { openStore } from '../support/open-store.js';
 import { recordOf } from '../support/records.js';
 
 describe('the usage of each user', () => {

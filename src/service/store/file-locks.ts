@@ -1,0 +1,36 @@
+import type { Transaction } from 'kysely';
+import { ServiceError } from '../service-error.js';
+import { dialectOf } from './dialect.js';
+import type { FileRow, Schema } from './schema.js';
+
+// A start shares its input with other starts. A deletion locks the file alone, and looks for unfinished operations in a
+// later statement, which sees those of every start that it has waited for. Without the locks, a start and a deletion
+// that run at the same time do not see each other. The order of locks is the same everywhere, so that no two transactions
+// wait for each other: a file, operations, counters of the queue, usage.
+
+/** Keeps the input of an operation from being deleted until the transaction ends. Throws `FILE_EXPIRED` if it was. */
+export async function shareInput(transaction: Transaction<Schema>, id: string): Promise<void> {
+  if (!dialectOf(transaction).isConcurrent) return;
+  const file = await transaction
+    .selectFrom('file')
+    .select('deleted_at')
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  if (!file || file.deleted_at === null) return;
+  throw new ServiceError('FILE_EXPIRED', `The input ${id} has expired or was deleted. Upload and import it again.`);
+}
+
+/** Keeps a file from becoming an input until the transaction ends. Resolves with `undefined` if it is not stored. */
+export function lockStored(
+  transaction: Transaction<Schema>,
+  id: string,
+): Promise<Pick<FileRow, 'owner' | 'kind'> | undefined> {
+  return transaction
+    .selectFrom('file')
+    .select(['owner', 'kind'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(dialectOf(transaction).isConcurrent, (query) => query.forUpdate())
+    .executeTakeFirst();
+}
