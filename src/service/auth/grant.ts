@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TokenProblem, TokenReply } from '../../api/index.js';
 import type { Limits } from '../defaults.js';
 import type { Accounts } from '../store/accounts.js';
+import type { TokenRow } from '../store/schema.js';
 import type { Tokens } from '../store/tokens.js';
 import type { ClientCredentials } from './basic-auth.js';
 import type { LoginCaller, LoginChecks } from './login-checks.js';
@@ -39,6 +40,12 @@ function readField(form: URLSearchParams, name: string): string {
   return value;
 }
 
+/** Tokens to store, and the reply that contains them. */
+interface IssuedTokens {
+  rows: TokenRow[];
+  reply: TokenReply;
+}
+
 /** Where a token request comes from, as in `LoginCaller`. */
 export type GrantOrigin = Pick<LoginCaller, 'network' | 'signal'>;
 
@@ -57,7 +64,7 @@ export function createGrants({ accounts, tokens, checkLogin, limits, now }: Gran
     throw new GrantError('invalid_client', 'Unknown client id or wrong client secret.');
   };
 
-  const issue = async (userId: string, clientId: string, family: string): Promise<TokenReply> => {
+  const createTokens = (userId: string, clientId: string, family: string): IssuedTokens => {
     const issuedAt = now();
     const [access, refresh] = [createSecret(), createSecret()];
     const accessExpiry = issuedAt + limits.accessTokenMs;
@@ -69,11 +76,11 @@ export function createGrants({ accounts, tokens, checkLogin, limits, now }: Gran
       used_at: null,
       revoked_at: null,
     };
-    await tokens.add([
+    const rows: TokenRow[] = [
       { ...common, hash: hashSecret(access), kind: 'access', expires_at: accessExpiry },
       { ...common, hash: hashSecret(refresh), kind: 'refresh', expires_at: issuedAt + limits.refreshTokenMs },
-    ]);
-    return {
+    ];
+    const reply: TokenReply = {
       access_token: access,
       token_type: 'bearer',
       expires_in: Math.floor(limits.accessTokenMs / 1000),
@@ -83,6 +90,7 @@ export function createGrants({ accounts, tokens, checkLogin, limits, now }: Gran
       '.issued': new Date(issuedAt).toUTCString(),
       '.expires': new Date(accessExpiry).toUTCString(),
     };
+    return { rows, reply };
   };
 
   const grantByPassword = async (form: URLSearchParams, clientId: string, origin: GrantOrigin): Promise<TokenReply> => {
@@ -94,14 +102,20 @@ export function createGrants({ accounts, tokens, checkLogin, limits, now }: Gran
       return userId !== undefined;
     });
     if (userId === undefined) throw new GrantError('invalid_grant', REFUSED_USER);
-    return issue(userId, clientId, randomUUID());
+    const { rows, reply } = createTokens(userId, clientId, randomUUID());
+    await tokens.add(rows);
+    return reply;
   };
 
   const grantByRefreshToken = async (form: URLSearchParams, clientId: string): Promise<TokenReply> => {
     const refreshToken = readField(form, 'refresh_token');
-    const redemption = await tokens.redeem(hashSecret(refreshToken), clientId, now());
-    if (redemption.outcome !== 'used') throw new GrantError('invalid_grant', REFUSED_REFRESH);
-    return issue(redemption.token.user_id, clientId, redemption.token.family);
+    let issued: IssuedTokens | undefined;
+    await tokens.redeem(hashSecret(refreshToken), clientId, now(), ({ user_id: userId, family }) => {
+      issued = createTokens(userId, clientId, family);
+      return issued.rows;
+    });
+    if (!issued) throw new GrantError('invalid_grant', REFUSED_REFRESH);
+    return issued.reply;
   };
 
   return async (pairs: ClientCredentials[], form: URLSearchParams, origin: GrantOrigin): Promise<TokenReply> => {

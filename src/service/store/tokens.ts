@@ -31,9 +31,15 @@ export function createTokens(store: Store) {
     /**
      * Redeems a refresh token of this client, by one conditional update, so that only one of two concurrent requests
      * succeeds. A token that is used twice was stolen, or its reply was lost: its whole family is revoked (RFC 9700,
-     * section 4.14.2; RFC 6819, section 5.2.2.3).
+     * section 4.14.2; RFC 6819, section 5.2.2.3). `createSuccessors` returns the tokens that replace it: they are added in
+     * the same transaction, so that a revocation at the same time includes them.
      */
-    redeem: (hash: string, clientId: string, now: number): Promise<Redemption> =>
+    redeem: (
+      hash: string,
+      clientId: string,
+      now: number,
+      createSuccessors: (token: TokenRow) => TokenRow[],
+    ): Promise<Redemption> =>
       store.transaction().execute(async (transaction) => {
         const token = await transaction
           .updateTable('token')
@@ -46,7 +52,10 @@ export function createTokens(store: Store) {
           .where('expires_at', '>', now)
           .returningAll()
           .executeTakeFirst();
-        if (token) return { outcome: 'used', token };
+        if (token) {
+          await transaction.insertInto('token').values(createSuccessors(token)).execute();
+          return { outcome: 'used', token };
+        }
         const reused = await transaction
           .selectFrom('token')
           .select('family')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import should from 'should';
+import { hashSecret } from '../../../src/service/auth/secrets.js';
 import { createAccounts, holdAccounts } from '../../../src/service/store/accounts.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import type { Store } from '../../../src/service/store/database.js';
@@ -8,6 +9,8 @@ import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
+import type { TokenRow } from '../../../src/service/store/schema.js';
+import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
 import { eventually } from '../../helpers/processes.js';
@@ -119,6 +122,25 @@ describe('two processes with one PostgreSQL database', () => {
     const { rows } = await sql<{ bytes: number }>`
       select sum(size)::bigint as bytes from file where deleted_at is null`.execute(one);
     should((await createUsage(one).summarize('ann')).ownBytes).equal(rows[0]?.bytes ?? 0);
+  });
+
+  it('redeem a refresh token once, and revoke its family with the tokens that replaced it', async () => {
+    const token = (name: string, kind: TokenRow['kind']): TokenRow => ({
+      ...{ hash: hashSecret(name), kind, family: 'f', user_id: 'ann', client_id: 'c', created_at: 1 },
+      ...{ expires_at: 100, used_at: null, revoked_at: null },
+    });
+    for (let round = 0; round < 20; round++) {
+      await createTokens(one).add([token(`old ${round}`, 'refresh')]);
+      const redemptions = await Promise.all(
+        [one, two].map((store, index) =>
+          createTokens(store).redeem(hashSecret(`old ${round}`), 'c', 2, () => [token(`${round} ${index}`, 'access')]),
+        ),
+      );
+      should(redemptions.map(({ outcome }) => outcome).toSorted()).deepEqual(['reused', 'used']);
+      for (const index of [0, 1]) {
+        should(await createTokens(one).findBearer(hashSecret(`${round} ${index}`), 3)).be.undefined();
+      }
+    }
   });
 
   it('keep the users and clients unchanged while one of them holds them', async () => {
