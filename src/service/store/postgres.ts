@@ -30,6 +30,8 @@ export interface PostgresOptions {
 // A statement that the server does not end in time, because the network is cut, fails after this time more.
 const REPLY_GRACE_MS = 5000;
 
+const LOG_INTERVAL_MS = 10_000;
+
 const MIGRATION_TIMEOUT_MS = 30 * 60 * 1000;
 
 // All integers of the service are below 2^53: pg would return those of 64 bits as text.
@@ -58,15 +60,14 @@ function openPool(
     application_name: 'model-processing',
     types: numbers,
   });
-  let isAvailable = true;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   const onUnavailable = (error: unknown): void => {
-    if (isAvailable) logger.warn({ err: error }, 'Database not available');
-    isAvailable = false;
+    if (performance.now() < loggedAt + LOG_INTERVAL_MS) return; // many queries fail at once
+    loggedAt = performance.now();
+    logger.warn({ err: error }, 'Database not available');
   };
-  pool.on('connect', () => {
-    isAvailable = true;
-  });
-  // An idle connection that the server ends: without a listener it would terminate the process.
+  // Connections that the server ends, while in use or idle: without listeners they would terminate the process.
+  pool.on('connect', (client) => client.on('error', onUnavailable));
   pool.on('error', onUnavailable);
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withServiceErrors(pool, onUnavailable) }) });
 }
@@ -86,7 +87,9 @@ function toStartError(error: unknown, displayName: string): StartError {
   if (error instanceof StartError) return error;
   const cause = error instanceof ServiceError ? error.cause : error;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const remedy = 'Check --database-url, and the rights of its user.';
+  const remedy = reason.includes('unsupported startup parameter')
+    ? 'Set ignore_startup_parameters = statement_timeout in pgbouncer.ini.'
+    : 'Check --database-url, and the rights of its user.';
   return new StartError('DATABASE_UNREACHABLE', `Could not open the database ${displayName}: ${reason}. ${remedy}`, {
     cause,
   });
