@@ -41,6 +41,10 @@ const numbers = {
     oid === INT8 ? Number : types.getTypeParser(oid, format),
 };
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
 /**
  * Opens a pool. No connection is made yet. Queries are not named and nothing is kept in a session, so that it also works
  * through PgBouncer in transaction mode.
@@ -64,7 +68,8 @@ function openPool(
   const onUnavailable = (error: unknown): void => {
     if (performance.now() < loggedAt + LOG_INTERVAL_MS) return; // many queries fail at once
     loggedAt = performance.now();
-    logger.warn({ err: error }, 'Database not available');
+    // Not the error itself: that of an idle connection contains its options.
+    logger.warn({ reason: messageOf(error) }, 'Database not available');
   };
   // Connections that the server ends, while in use or idle: without listeners they would terminate the process.
   pool.on('connect', (client) => client.on('error', onUnavailable));
@@ -86,7 +91,7 @@ async function migrateOnce(connection: ConnectionOptions, options: PostgresOptio
 function toStartError(error: unknown, displayName: string): StartError {
   if (error instanceof StartError) return error;
   const cause = error instanceof ServiceError ? error.cause : error;
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const reason = messageOf(cause);
   const remedy = reason.includes('unsupported startup parameter')
     ? 'Set ignore_startup_parameters = statement_timeout in pgbouncer.ini.'
     : 'Check --database-url, and the rights of its user.';
