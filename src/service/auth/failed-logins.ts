@@ -1,4 +1,4 @@
-import type { LoginLimits } from './login-checks.js';
+import type { LoginLimits, SharedFailures } from './login-checks.js';
 
 // Bounds the memory: with more callers the one whose last failure is the oldest is dropped.
 const MAX_CALLERS = 10_000;
@@ -6,6 +6,14 @@ const MAX_CALLERS = 10_000;
 interface Failures {
   count: number;
   failedAt: number;
+  /** No attempt before this time, whatever the number of failures. */
+  blockedUntil: number;
+}
+
+/** Returns the delay in ms after this number of failures in a row. */
+export function delayAfter(count: number, limits: LoginLimits): number {
+  if (count < limits.freeLogins) return 0;
+  return Math.min(limits.maxLoginDelayMs, limits.loginDelayMs * 2 ** (count - limits.freeLogins));
 }
 
 /**
@@ -20,10 +28,12 @@ export function createFailedLogins(limits: LoginLimits, now: () => number) {
     failures.delete(caller);
     return undefined;
   };
-  const delayAfter = (count: number): number =>
-    count < limits.freeLogins
-      ? 0
-      : Math.min(limits.maxLoginDelayMs, limits.loginDelayMs * 2 ** (count - limits.freeLogins));
+  const replace = (caller: string, entry: Failures): void => {
+    failures.delete(caller); // the order of the map is that of the last failures
+    const oldest = failures.keys().next();
+    if (failures.size >= MAX_CALLERS && !oldest.done) failures.delete(oldest.value);
+    failures.set(caller, entry);
+  };
 
   return {
     /** Returns the failures of a caller since its last success. */
@@ -32,18 +42,20 @@ export function createFailedLogins(limits: LoginLimits, now: () => number) {
     /** Returns the delay in ms until the next attempt of a caller. */
     delayOf(caller: string): number {
       const entry = find(caller);
-      return entry ? Math.max(0, entry.failedAt + delayAfter(entry.count) - now()) : 0;
+      if (!entry) return 0;
+      return Math.max(0, entry.failedAt + delayAfter(entry.count, limits) - now(), entry.blockedUntil - now());
     },
 
     /** Returns whether the attempts of a caller are delayed. */
-    isDelayed: (caller: string): boolean => delayAfter(find(caller)?.count ?? 0) > 0,
+    isDelayed: (caller: string): boolean => delayAfter(find(caller)?.count ?? 0, limits) > 0,
 
     add(caller: string): void {
-      const count = (find(caller)?.count ?? 0) + 1;
-      failures.delete(caller); // the order of the map is that of the last failures
-      const oldest = failures.keys().next();
-      if (failures.size >= MAX_CALLERS && !oldest.done) failures.delete(oldest.value);
-      failures.set(caller, { count, failedAt: now() });
+      replace(caller, { count: (find(caller)?.count ?? 0) + 1, failedAt: now(), blockedUntil: 0 });
+    },
+
+    /** Replaces the failures of a caller by those in all processes. `blockedMs`: the time until the next attempt at least. */
+    replace(caller: string, { count, ageMs }: SharedFailures, blockedMs: number): void {
+      replace(caller, { count, failedAt: now() - ageMs, blockedUntil: now() + blockedMs });
     },
 
     /** Forgets the failures of a caller. */

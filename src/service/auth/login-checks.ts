@@ -36,6 +36,31 @@ export class TooManyLoginsError extends Error {
   }
 }
 
+/** The failures of a caller since its last success, in all processes. */
+export interface SharedFailures {
+  count: number;
+  /** The time since the last one. */
+  ageMs: number;
+}
+
+/** The outcome of an attempt. */
+export interface LoginOutcome {
+  /** Undefined: the password was not checked, because the caller attempts to log in at another process as well. */
+  isCorrect: boolean | undefined;
+  /** Default: those of this process, with this attempt. */
+  failures?: SharedFailures;
+}
+
+/** Runs the check of a password, unless other processes delay the caller. `caller` is the key of a caller. */
+export type LoginAttempt = (caller: string, check: () => Promise<boolean>) => Promise<LoginOutcome>;
+
+function attemptAlone(_caller: string, check: () => Promise<boolean>): Promise<LoginOutcome> {
+  return check().then((isCorrect) => ({ isCorrect }));
+}
+
+// The time until an attempt that another process delays is repeated at the earliest.
+const MIN_REPEAT_MS = 100;
+
 // Each check takes 32 MiB, and a thread of the pool that also reads files.
 const CONCURRENT_CHECKS = 2;
 
@@ -50,9 +75,9 @@ function callerKey({ network, clientId, username }: LoginCaller): string {
  * Creates the queue of password checks. Two run at a time, and one per caller: network, client and user. Networks take
  * turns. After `freeLogins` failures in a row, the next check of the caller is delayed, twice as long after each failure,
  * while the attempt waits; a success ends that. Nothing that one caller does delays another one by more than the checks
- * that are running.
+ * that are running. `attempt`: shares the failures with other processes. Default: there are none.
  */
-export function createLoginChecks(limits: LoginLimits, now: () => number) {
+export function createLoginChecks(limits: LoginLimits, now: () => number, attempt: LoginAttempt = attemptAlone) {
   const failed = createFailedLogins(limits, now);
   const queue = new LoginQueue();
   const running = new Set<string>();
@@ -100,18 +125,25 @@ export function createLoginChecks(limits: LoginLimits, now: () => number) {
         reject(signal.reason);
         startNext(); // ends the timer, if nothing waits any more
       };
+      const end = ({ isCorrect, failures }: LoginOutcome): void => {
+        if (isCorrect) failed.forget(key);
+        else if (failures) failed.replace(key, failures, isCorrect === undefined ? MIN_REPEAT_MS : 0);
+        else failed.add(key);
+        if (isCorrect !== undefined) resolve(isCorrect);
+        else if (signal.aborted) reject(signal.reason);
+        else {
+          signal.addEventListener('abort', onAbort, { once: true });
+          queue.putBack(login);
+        }
+      };
       const login: WaitingLogin = {
         network,
         caller: key,
         start: () => {
           signal.removeEventListener('abort', onAbort);
           running.add(key);
-          check()
-            .then((isCorrect) => {
-              if (isCorrect) failed.forget(key);
-              else failed.add(key);
-              resolve(isCorrect);
-            }, reject)
+          attempt(key, check)
+            .then(end, reject)
             .finally(() => {
               running.delete(key);
               refuseSurplus(login);

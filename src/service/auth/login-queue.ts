@@ -4,7 +4,7 @@ export interface WaitingLogin {
   network: string;
   /** Identifies its network, client and user. */
   caller: string;
-  /** Checks the password. Called once at most. */
+  /** Checks the password. Called again if the attempt was put back. */
   start: () => void;
   /** Ends the attempt without checking the password. */
   refuse: () => void;
@@ -41,12 +41,23 @@ export class LoginQueue {
   }
 
   add(login: WaitingLogin): void {
-    const lines = this.#networks.get(login.network) ?? new Map<string, WaitingLogin[]>();
-    const line = lines.get(login.caller) ?? [];
-    line.push(login);
-    lines.set(login.caller, line);
-    this.#networks.set(login.network, lines);
+    this.#queueOf(login).push(login);
     this.#size += 1;
+  }
+
+  /** Adds an attempt that was taken and did not run, before the others of its caller. */
+  putBack(login: WaitingLogin): void {
+    this.#queueOf(login).unshift(login);
+    this.#size += 1;
+  }
+
+  /** Returns the attempts of a caller, in which one can be inserted. */
+  #queueOf({ network, caller }: WaitingLogin): WaitingLogin[] {
+    const lines = this.#networks.get(network) ?? new Map<string, WaitingLogin[]>();
+    const line = lines.get(caller) ?? [];
+    lines.set(caller, line);
+    this.#networks.set(network, lines);
+    return line;
   }
 
   /** Removes an attempt, if it still waits. */

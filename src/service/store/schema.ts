@@ -20,6 +20,7 @@ export interface Schema {
   user_queue: UserQueueRow;
   idempotency_key: IdempotencyKeyRow;
   object: ObjectRow;
+  failed_login: FailedLoginRow;
 }
 
 /** The version of the tables, in one row. */
@@ -224,4 +225,14 @@ export interface ObjectRow {
   created_at: number;
   /** When its writer last reported that it still writes. */
   touched_at: number;
+}
+
+/** The failed attempts of a caller to log in. Only in PostgreSQL: one process keeps them in memory. */
+export interface FailedLoginRow {
+  /** A hash of the network, the client and the user. */
+  caller: string;
+  /** Since its last success. */
+  count: number;
+  /** The time of the last one. */
+  failed_at: number;
 }

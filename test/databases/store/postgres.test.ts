@@ -18,6 +18,8 @@ const ADDED = [
   'file_object',
   ...['key', 'owner', 'size', 'state', 'created_at', 'touched_at'].map((column) => `object.${column}`),
   'object_unconfirmed',
+  ...['caller', 'count', 'failed_at'].map((column) => `failed_login.${column}`),
+  'failed_login_age',
 ];
 const NEWEST = POSTGRES_MIGRATIONS.at(-1)?.version ?? 0;
 

@@ -19,6 +19,16 @@ async function addObjects(db: Kysely<Schema>): Promise<void> {
   await sql`create index object_unconfirmed on object (touched_at) where state <> 'confirmed'`.execute(db);
 }
 
+async function createFailedLoginTable(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('failed_login')
+    .addColumn('caller', 'text', (column) => column.primaryKey())
+    .addColumn('count', 'integer', (column) => column.notNull())
+    .addColumn('failed_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('failed_login_age').on('failed_login').column('failed_at').execute();
+}
+
 /**
  * All migrations of PostgreSQL, oldest first: with what only processes on several machines need. A column that SQLite does
  * not use would change its plans, because they depend on the size of a row.
@@ -26,4 +36,5 @@ async function addObjects(db: Kysely<Schema>): Promise<void> {
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...MIGRATIONS,
   { version: 12, up: addObjects, oldestProgram: 12 },
+  { version: 13, up: createFailedLoginTable },
 ];
