@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import { shareInput } from './file-locks.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
-import type { FileRow, IdempotencyKeyRow, OperationRow } from './schema.js';
+import type { FileRow, IdempotencyKeyRow, OperationRow, Schema } from './schema.js';
 
 /** The completion of an operation: its output or its error. */
 export type Completion =
@@ -69,6 +70,9 @@ export function completedColumns({ now, retainedFrom }: CompletionTime) {
     callback_next_at: now,
   };
 }
+
+// A delete of this many operations takes some 10 ms.
+const PURGE_COUNT = 1000;
 
 const insertOperation = prepareInsert('operation');
 
@@ -187,14 +191,27 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
       return new Map(rows.map(({ output_id, state }) => [output_id ?? '', state]));
     },
 
-    /** Deletes the operations that completed before `before` on the retention clock and have no due callback. */
+    /**
+     * Deletes the operations that completed before `before` on the retention clock and have no due callback. In parts, of
+     * which none takes long, where other processes wait for the same rows.
+     */
     purgeOld: async (before: number): Promise<void> => {
-      await store
-        .deleteFrom('operation')
-        .where('state', '=', 'completed')
-        .where('retained_from', '<', before)
-        .where('callback_state', '!=', 'due')
-        .execute();
+      const isOld = (query: ExpressionBuilder<Schema, 'operation'>) =>
+        query.and([
+          query('state', '=', 'completed'),
+          query('retained_from', '<', before),
+          query('callback_state', '!=', 'due'),
+        ]);
+      if (!dialectOf(store).isConcurrent) {
+        await store.deleteFrom('operation').where(isOld).execute();
+        return;
+      }
+      const oldIds = store.selectFrom('operation').select('id').where(isOld).limit(PURGE_COUNT);
+      let deletedCount: bigint;
+      do {
+        deletedCount = (await store.deleteFrom('operation').where('id', 'in', oldIds).executeTakeFirst())
+          .numDeletedRows;
+      } while (deletedCount === BigInt(PURGE_COUNT));
     },
   };
 }

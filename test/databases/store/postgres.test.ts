@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { createIdentity } from '../../../src/service/store/identity.js';
+import { createOperations } from '../../../src/service/store/operations.js';
 import { POSTGRES_MIGRATIONS } from '../../../src/service/store/postgres/migrations.js';
 import { openPostgres, type PostgresOptions } from '../../../src/service/store/postgres.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
+import { queuedOperation } from '../../service/support/queued-operation.js';
 
 const logger = { warn: () => undefined };
 // What only PostgreSQL has.
@@ -20,6 +22,7 @@ const ADDED = [
   'object_unconfirmed',
   ...['caller', 'count', 'failed_at'].map((column) => `failed_login.${column}`),
   'failed_login_age',
+  ...['operation_age', 'operation_unfinished'],
 ];
 const NEWEST = POSTGRES_MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -85,6 +88,19 @@ describe('openPostgres', () => {
       await open(),
     );
     should(rows).deepEqual([{ safe: Number.MAX_SAFE_INTEGER, count: 1 }]);
+  });
+
+  it('deletes old operations in parts', async () => {
+    const store = await open();
+    const operations = createOperations(store);
+    const rows = Array.from({ length: 2500 }, (_, index) =>
+      queuedOperation({ state: 'completed', retained_from: index, callback_state: index === 7 ? 'due' : 'none' }),
+    );
+    await store.insertInto('operation').values(rows).execute();
+    await operations.purgeOld(2400);
+    const { rows: left } = await sql`
+      select count(*) as count, min(retained_from) as first from operation`.execute(store);
+    should(left).deepEqual([{ count: 101, first: 7 }]);
   });
 
   it('lets one of six processes create the tables, while the others wait', async () => {

@@ -29,6 +29,12 @@ async function createFailedLoginTable(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('failed_login_age').on('failed_login').column('failed_at').execute();
 }
 
+/** Indexes for what would read the whole table, which has the operations of 60 days. */
+async function addOperationIndexes(db: Kysely<Schema>): Promise<void> {
+  await sql`create index operation_age on operation (retained_from) where state = 'completed'`.execute(db);
+  await sql`create index operation_unfinished on operation (input_id) where state in ('queued', 'running')`.execute(db);
+}
+
 /**
  * All migrations of PostgreSQL, oldest first: with what only processes on several machines need. A column that SQLite does
  * not use would change its plans, because they depend on the size of a row.
@@ -37,4 +43,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...MIGRATIONS,
   { version: 12, up: addObjects, oldestProgram: 12 },
   { version: 13, up: createFailedLoginTable },
+  { version: 14, up: addOperationIndexes },
 ];
