@@ -22,7 +22,7 @@ const ADDED = [
   'object_unconfirmed',
   ...['caller', 'count', 'failed_at'].map((column) => `failed_login.${column}`),
   'failed_login_age',
-  ...['operation_age', 'operation_unfinished'],
+  ...['operation_age', 'operation_unfinished', 'file_stored_age', 'file_stored_owner_age'],
 ];
 const NEWEST = POSTGRES_MIGRATIONS.at(-1)?.version ?? 0;
 

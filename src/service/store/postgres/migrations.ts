@@ -29,10 +29,15 @@ async function createFailedLoginTable(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('failed_login_age').on('failed_login').column('failed_at').execute();
 }
 
-/** Indexes for what would read the whole table, which has the operations of 60 days. */
-async function addOperationIndexes(db: Kysely<Schema>): Promise<void> {
+/**
+ * Indexes for what would read a whole table. Those of files have the order of evictions: an index that begins with
+ * `deleted_at` has it for SQLite, but not for PostgreSQL, where null is no constant.
+ */
+async function addIndexes(db: Kysely<Schema>): Promise<void> {
   await sql`create index operation_age on operation (retained_from) where state = 'completed'`.execute(db);
   await sql`create index operation_unfinished on operation (input_id) where state in ('queued', 'running')`.execute(db);
+  await sql`create index file_stored_age on file (retained_from) where deleted_at is null`.execute(db);
+  await sql`create index file_stored_owner_age on file (owner, retained_from) where deleted_at is null`.execute(db);
 }
 
 /**
@@ -43,5 +48,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   ...MIGRATIONS,
   { version: 12, up: addObjects, oldestProgram: 12 },
   { version: 13, up: createFailedLoginTable },
-  { version: 14, up: addOperationIndexes },
+  { version: 14, up: addIndexes },
 ];
