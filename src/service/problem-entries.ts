@@ -58,6 +58,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   QUEUE_FULL: [503, 2],
   TOO_MANY_CONNECTIONS: [503, 3],
   DATABASE_UNAVAILABLE: [503, 4],
+  STORAGE_UNAVAILABLE: [503, 5],
   DISK_FULL: [507, 0],
   QUOTA_FULL: [507, 1],
   USER_QUOTA_FULL: [507, 2],

@@ -55,6 +55,7 @@ export type ServiceErrorCode =
   | 'QUEUE_FULL'
   | 'TOO_MANY_CONNECTIONS'
   | 'DATABASE_UNAVAILABLE'
+  | 'STORAGE_UNAVAILABLE'
   | 'DISK_FULL'
   | 'QUOTA_FULL'
   | 'USER_QUOTA_FULL';

@@ -11,6 +11,8 @@
  * - `FOLDER_NOT_EMPTY`: the folder that a store is to be copied into has content.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
+ * - `BUCKET_FOREIGN`: the bucket belongs to another database.
+ * - `BUCKET_UNAVAILABLE`: the bucket does not exist, or could not be read or written.
  * - `USAGE`: the command line is invalid.
  */
 export type StartErrorCode =
@@ -27,6 +29,8 @@ export type StartErrorCode =
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'
   | 'ACCOUNT_EXISTS'
+  | 'BUCKET_FOREIGN'
+  | 'BUCKET_UNAVAILABLE'
   | 'USAGE';
 
 /** An error that ends the program before it does anything. The message states the remedy. */

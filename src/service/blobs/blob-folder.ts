@@ -129,7 +129,7 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
   const scratchPath = (): string => temporaryPath(randomUUID());
 
-  const fromScratch = async (part: string, record: BlobRecord): Promise<void> => {
+  const fromScratch = async (part: string, record: BlobRecord): Promise<null> => {
     const { id } = record;
     const parent = path.dirname(pathOf(id));
     try {
@@ -137,6 +137,7 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
       await Promise.all([syncToDisk(part), writeAndSync(recordPath(id), serializeRecord(record))]);
       await rename(part, pathOf(id));
       await syncToDisk(parent);
+      return null;
     } catch (error) {
       for (const file of [recordPath(id), pathOf(id)]) await rm(file, { force: true });
       throw error;
@@ -148,6 +149,7 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
     readRecord,
     scratchPath,
     toScratch: async (id) => pathOf(id),
+    release: () => undefined,
     fromScratch,
     quarantineFolder,
 

@@ -4,6 +4,9 @@ import type { BlobDigest } from './digest.js';
 import type { BorrowedChunks } from './read-double-buffered.js';
 import type { BlockDigest } from './read-verified-blocks.js';
 
+/** The key by which the row of a file refers to its bytes (`blob_key`). Null if its id leads to them. */
+export type BlobKey = string | null;
+
 /** Reserves the space for a file of `size` bytes in total, of which some may be written already. */
 export type SpaceReserver = (size: number) => Promise<void>;
 
@@ -26,9 +29,10 @@ export interface ByteSink {
 export interface BlobSink extends ByteSink {
   /**
    * Stores the finished bytes with this record, whose id is that of the blob. Both survive a power loss once this
-   * resolves. After an error neither remains, except the bytes that `abort` deletes.
+   * resolves. After an error neither remains, except the bytes that `abort` deletes. Resolves with the key for the row of
+   * the file, as `fromScratch`.
    */
-  commit(record: BlobRecord): Promise<void>;
+  commit(record: BlobRecord): Promise<BlobKey>;
   /** Deletes the bytes, complete or not, unless they were committed. */
   abort(): Promise<void>;
 }
@@ -47,8 +51,11 @@ export interface OpenBlob {
  * the local disk from which kernel processes read and to which they write.
  */
 export interface BlobStore {
-  /** Starts to write the blob `id`. `reserve` is awaited before bytes are written. */
-  write(id: string, reserve: SpaceReserver): Promise<BlobSink>;
+  /**
+   * Starts to write the blob `id`. `reserve` is awaited before bytes are written. `owner`: the user to whom the bytes count
+   * meanwhile, if the store counts them.
+   */
+  write(id: string, reserve: SpaceReserver, owner?: string): Promise<BlobSink>;
   /** Opens a blob for reading. The caller has to close it. */
   open(id: string): Promise<OpenBlob>;
   /** Opens a blob, and reads as `OpenBlob.read`. */
@@ -70,13 +77,19 @@ export interface BlobStore {
 
   /** Returns the path of a new scratch file, which does not exist. `discard` or `fromScratch` ends its use. */
   scratchPath(): string;
-  /** Resolves with the path of a file with the bytes of a blob, for reading only. It is missing if the blob is. */
+  /**
+   * Resolves with the path of a file with the bytes of a blob, for reading only. It is missing if the blob is, or if it was
+   * found to be altered. `release` ends its use.
+   */
   toScratch(id: string): Promise<string>;
+  /** Ends the use of a file of `toScratch`. */
+  release(file: string): void;
   /**
    * Turns a scratch file into a blob with this record. Both survive a power loss once this resolves. After an error
-   * neither remains, except the scratch file.
+   * neither remains, except the scratch file. `lease`: of the claim that the output belongs to, so that several workers
+   * can write it. Resolves with the key for the row of the file.
    */
-  fromScratch(file: string, record: BlobRecord): Promise<void>;
+  fromScratch(file: string, record: BlobRecord, lease?: string): Promise<BlobKey>;
   /**
    * Creates a scratch file with the bytes of a blob, without copying them. `fromScratch` then makes a blob that shares
    * them. Resolves with false if the blob was deleted, or its bytes cannot be shared.

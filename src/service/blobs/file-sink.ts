@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { BlobRecord } from './blob-record.js';
-import type { BlobSink, SpaceReserver } from './blob-store.js';
+import type { BlobKey, BlobSink, SpaceReserver } from './blob-store.js';
 import { type BlobDigest, Digester } from './digest.js';
 
 // A socket delivers 64 KiB at a time: fewer, larger writes are twice as fast. At most two batches are in memory.
@@ -17,7 +17,7 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], length: number): P
 }
 
 /** Turns the closed file, whose bytes may not be synced yet, into the blob of a record. */
-type CommitFile = (file: string, record: BlobRecord) => Promise<void>;
+type CommitFile = (file: string, record: BlobRecord) => Promise<BlobKey>;
 
 class FileSink implements BlobSink {
   size = 0;
@@ -63,7 +63,7 @@ class FileSink implements BlobSink {
     return this.#digester.finish();
   }
 
-  commit(record: BlobRecord): Promise<void> {
+  commit(record: BlobRecord): Promise<BlobKey> {
     return this.#commit(this.#file, record);
   }
 

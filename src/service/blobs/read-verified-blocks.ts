@@ -16,6 +16,13 @@ async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Pr
   }
 }
 
+/** Throws `BlobDamagedError` if a block is not the one that was stored. */
+export function assertBlock(block: Buffer, index: number, blockCrcs: string): void {
+  if (formatCrc(crc32(block)) === blockCrcs.slice(8 * index, 8 * index + 8)) return;
+  const offset = index * BLOCK_BYTES;
+  throw new BlobDamagedError(`The bytes ${offset} to ${offset + block.length - 1} were altered.`);
+}
+
 /**
  * Reads the bytes of an open blob from `start` to `end`, both inclusive. A block is read and checked as a whole before
  * any of its bytes is returned. `buffers`: as in `readDoubleBuffered`. Throws `BlobDamagedError` if the size or a block
@@ -36,9 +43,7 @@ export async function* readVerifiedBlocks(
       const offset = index * BLOCK_BYTES;
       const block = pair[0].subarray(0, size - offset);
       await readFully(handle, block, offset);
-      if (formatCrc(crc32(block)) !== blockCrcs.slice(8 * index, 8 * index + 8)) {
-        throw new BlobDamagedError(`The bytes ${offset} to ${offset + block.length - 1} were altered.`);
-      }
+      assertBlock(block, index, blockCrcs);
       pair.reverse();
       yield block.subarray(Math.max(0, start - offset), end + 1 - offset);
     }

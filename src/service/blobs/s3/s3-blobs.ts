@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, open } from 'node:fs/promises';
+import type { Logger } from '../../logger.js';
+import { ServiceError } from '../../service-error.js';
+import { BlobDamagedError } from '../blob-damage.js';
+import { type BlobRecord, parseRecord, serializeRecord } from '../blob-record.js';
+import type { BlobStore, OpenBlob } from '../blob-store.js';
+import { Digester } from '../digest.js';
+import type { BorrowedChunks } from '../read-double-buffered.js';
+import type { Bucket } from './bucket.js';
+import { createObjectKey, createRecordKey } from './object-keys.js';
+import type { ObjectFile, ObjectRows } from './object-rows.js';
+import { ObjectSink } from './object-sink.js';
+import { createOpenObjects } from './open-objects.js';
+import { readObject, readVerifiedObject } from './read-object.js';
+import type { ScratchFolder } from './scratch-folder.js';
+
+/** The dependencies of `createS3Blobs`. */
+export interface S3BlobsDependencies {
+  bucket: Bucket;
+  rows: ObjectRows;
+  /** Of a worker. Without it there are no scratch files. */
+  scratch?: ScratchFolder | undefined;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** A blob store in a bucket. */
+export interface S3Blobs extends BlobStore {
+  /** Ends the timer and the idle connections. Nothing may be written then. */
+  close(): void;
+}
+
+const READ_BYTES = 1024 * 1024;
+
+function objectLostError(key: string): ServiceError {
+  return new ServiceError('STORAGE_UNAVAILABLE', 'The object was not confirmed in time. Retry later.', {
+    retryAfterS: 1,
+    cause: new Error(`The object ${key} is to be deleted.`),
+  });
+}
+
+/** Copies an object to a new file. Throws `BlobDamagedError` if its bytes are not the stored ones. */
+async function downloadObject(bucket: Bucket, { key, digest }: ObjectFile, file: string): Promise<void> {
+  const digester = new Digester();
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const block of readVerifiedObject(bucket, key, 0, digest.size - 1, digest)) {
+      digester.update(block);
+      await handle.writeFile(block);
+    }
+  } finally {
+    await handle.close();
+  }
+  if (digester.finish().sha256 !== digest.sha256) throw new BlobDamagedError('The SHA-256 is not the stored one.');
+}
+
+/**
+ * Creates a blob store whose bytes are the objects `<ab>/<file id>/<upload or lease>` of a bucket, and whose records are the
+ * objects `records/<file id>/<upload or lease>.json`. The bytes of an upload go straight to the bucket. A kernel process
+ * reads and writes scratch files. Deleted objects are marked; `removeObjects` deletes them. Throws `STORAGE_UNAVAILABLE`
+ * while the bucket does not answer.
+ */
+export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependencies): S3Blobs {
+  const openObjects = createOpenObjects(rows, logger);
+  // Scratch file → the key of the object whose bytes it shares.
+  const shared = new Map<string, string>();
+
+  const requireScratch = (): ScratchFolder => {
+    if (!scratch) throw new Error('This process has no scratch folder.');
+    return scratch;
+  };
+
+  const findFile = async (id: string): Promise<ObjectFile> => {
+    const file = await rows.findFile(id);
+    if (!file) throw new BlobDamagedError(`The file ${id} has no object.`);
+    return file;
+  };
+
+  /**
+   * Throws if the object was given up. It may have been written after its deletion, by a process that was suspended for
+   * an hour: another row then has it deleted again.
+   */
+  const assertOpen = async (key: string, owner: string): Promise<void> => {
+    if ((await rows.touch([key])).includes(key)) return;
+    await rows.open(key, owner);
+    throw objectLostError(key);
+  };
+
+  /** Adds the row of an object, runs `write`, and checks that nobody has given the object up meanwhile. */
+  const writeOpen = async (key: string, owner: string, write: () => Promise<void>): Promise<void> => {
+    if (!(await rows.open(key, owner))) throw objectLostError(key);
+    openObjects.add(key, () => undefined);
+    try {
+      await write();
+    } finally {
+      openObjects.remove(key);
+    }
+    await assertOpen(key, owner);
+  };
+
+  const putRecord = (record: BlobRecord, key: string): Promise<void> =>
+    bucket.put(createRecordKey(record.id, key), serializeRecord(record));
+
+  const download = (file: ObjectFile): Promise<string> =>
+    requireScratch().acquire(file.key, file.digest.size, (target) => downloadObject(bucket, file, target));
+
+  const openFile = async (id: string): Promise<OpenBlob> => {
+    const { key, digest: stored } = await findFile(id);
+    return {
+      read: (start, end) => readObject(bucket, key, start, end, stored.size),
+      readVerified: (start, end, digest, buffers) => readVerifiedObject(bucket, key, start, end, digest, buffers),
+      close: async () => undefined, // each read has its own request
+    };
+  };
+
+  async function* readOpened(id: string, read: (blob: OpenBlob) => BorrowedChunks): BorrowedChunks {
+    yield* read(await openFile(id));
+  }
+
+  /** Adds a file that shares an object. The row of its record is that of an object, until the file is added. */
+  const shareObject = async (record: BlobRecord, key: string): Promise<void> => {
+    const recordKey = createRecordKey(record.id, key);
+    await writeOpen(recordKey, record.owner, () => putRecord(record, key));
+  };
+
+  return {
+    async write(id, reserve, owner = '') {
+      const key = createObjectKey(id);
+      if (!(await rows.open(key, owner))) throw objectLostError(key);
+      const sink = new ObjectSink({
+        reserve,
+        upload: (stream) => bucket.upload(key, stream),
+        async commit(record) {
+          await putRecord(record, key);
+          await assertOpen(key, owner);
+          openObjects.remove(key);
+          return key;
+        },
+        async discard() {
+          openObjects.remove(key);
+          const onError = (err: unknown): void => logger.warn({ err, key }, 'Could not discard an object: it expires');
+          await rows.discard(key).catch(onError);
+        },
+      });
+      openObjects.add(key, () => sink.fail(objectLostError(key)));
+      return sink;
+    },
+
+    open: openFile,
+    read: (id, start, end) => readOpened(id, (blob) => blob.read(start, end)),
+    readVerified: (id, start, end, digest) => readOpened(id, (blob) => blob.readVerified(start, end, digest)),
+
+    async readIdentity(id) {
+      const file = await rows.findFile(id);
+      return file && (await bucket.exists(file.key)) ? file.key : undefined;
+    },
+
+    remove: (ids) => rows.release(ids),
+
+    async readRecord(id) {
+      const file = await rows.findFile(id);
+      const text = file && (await bucket.getText(createRecordKey(id, file.key)));
+      const record = text === undefined ? undefined : parseRecord(text);
+      return record?.id === id ? record : undefined;
+    },
+
+    async writeRecord(record) {
+      await putRecord(record, (await findFile(record.id)).key);
+    },
+
+    scratchPath: () => requireScratch().createPath(),
+
+    async toScratch(id) {
+      try {
+        return await download(await findFile(id));
+      } catch (error) {
+        if (!(error instanceof BlobDamagedError)) throw error;
+        logger.warn({ err: error, fileId: id }, 'Could not copy an object for a job');
+        return requireScratch().createPath(); // the kernel process reports that it is missing
+      }
+    },
+
+    release: (file) => requireScratch().release(file),
+
+    async fromScratch(file, record, lease = randomUUID()) {
+      const sharedKey = shared.get(file);
+      if (sharedKey !== undefined) {
+        await shareObject(record, sharedKey);
+        return sharedKey;
+      }
+      const key = createObjectKey(record.id, lease);
+      await writeOpen(key, record.owner, async () => {
+        await bucket.upload(key, createReadStream(file, { highWaterMark: READ_BYTES }));
+        await putRecord(record, key);
+      });
+      await requireScratch().keep(file, key, record.size);
+      return key;
+    },
+
+    async share(id, file) {
+      const source = await rows.findFile(id);
+      if (!source || !(await rows.isConfirmed(source.key))) return false;
+      try {
+        const copy = await download(source);
+        await link(copy, file).finally(() => requireScratch().release(copy));
+      } catch (error) {
+        if (!(error instanceof BlobDamagedError)) throw error; // else the file is missing, as the blob is
+      }
+      shared.set(file, source.key);
+      return true;
+    },
+
+    async discard(file) {
+      shared.delete(file);
+      await requireScratch().discard(file);
+    },
+
+    close() {
+      openObjects.close();
+      bucket.close();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from '../../logger.js';
+import { ServiceError } from '../../service-error.js';
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const SCRATCH_NAME = new RegExp(`^${ID}\\.(?:part|input)$`);
+
+/** A copy of an object on the local disk. */
+interface Input {
+  key: string;
+  path: string;
+  size: number;
+  /** How many jobs use it. One that none uses is kept until its space is needed. */
+  useCount: number;
+  /** Resolves when the copy is complete. */
+  complete: Promise<void>;
+}
+
+/**
+ * The files of a worker on the local disk: copies of objects that jobs read, of `maxBytes` in total, and the outputs of
+ * the jobs that are running, which are not counted.
+ */
+export interface ScratchFolder {
+  /** Returns the path of a new file. */
+  createPath(): string;
+  /**
+   * Resolves with the path of a copy of an object, which `download` writes if there is none. Waits while other jobs use
+   * all the space. Every use ends with `release`. Throws the error of `download`, or `DISK_FULL` if the object is larger
+   * than the folder may be.
+   */
+  acquire(key: string, size: number, download: (file: string) => Promise<void>): Promise<string>;
+  /** Ends the use of a copy. Ignores other paths. */
+  release(file: string): void;
+  /** Keeps a file as the copy of an object for the jobs that read it next, or deletes it if there is no space. */
+  keep(file: string, key: string, size: number): Promise<void>;
+  /** Deletes a file of `createPath`, if it exists. */
+  discard(file: string): Promise<void>;
+}
+
+/** Deletes the files of an earlier run. Leaves and reports what this program did not write. */
+async function emptyFolder(folder: string, logger: Pick<Logger, 'warn'>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  for (const name of names) if (SCRATCH_NAME.test(name)) await rm(path.join(folder, name), { force: true });
+  const unknown = names.filter((name) => !SCRATCH_NAME.test(name));
+  if (unknown.length > 0) logger.warn({ folder, names: unknown }, 'Unknown files in the scratch folder are kept');
+}
+
+/**
+ * Opens a scratch folder, which no other process may use. Creates it, or deletes the files of an earlier run. `maxBytes`:
+ * of all copies.
+ */
+export async function openScratchFolder(
+  folder: string,
+  maxBytes: number,
+  logger: Pick<Logger, 'warn'>,
+): Promise<ScratchFolder> {
+  await emptyFolder(folder, logger);
+  // Key → its copy, the least recently used first.
+  const inputs = new Map<string, Input>();
+  const waiting = new Set<() => void>();
+  let usedBytes = 0;
+
+  const wakeWaiting = (): void => {
+    for (const resume of waiting) resume();
+    waiting.clear();
+  };
+
+  const forget = (input: Input): void => {
+    inputs.delete(input.key);
+    usedBytes -= input.size;
+    wakeWaiting();
+  };
+
+  /** Deletes unused copies until there is space for `size` bytes. Returns whether there is. */
+  const makeSpace = (size: number): boolean => {
+    const unused = [...inputs.values()].filter(({ useCount }) => useCount === 0);
+    for (const input of unused) {
+      if (usedBytes + size <= maxBytes) break;
+      forget(input);
+      rm(input.path, { force: true }).catch((err: unknown) => logger.warn({ err }, 'Could not delete a scratch file'));
+    }
+    return usedBytes + size <= maxBytes;
+  };
+
+  const add = (key: string, size: number, useCount: number, write: (file: string) => Promise<void>): Input => {
+    const file = path.join(folder, `${randomUUID()}.input`);
+    const input: Input = { key, path: file, size, useCount, complete: Promise.resolve() };
+    usedBytes += size;
+    inputs.set(key, input);
+    input.complete = write(file).catch(async (error: unknown) => {
+      forget(input);
+      await rm(file, { force: true });
+      throw error;
+    });
+    return input;
+  };
+
+  const acquire = async (key: string, size: number, download: (file: string) => Promise<void>): Promise<Input> => {
+    for (;;) {
+      const existing = inputs.get(key);
+      if (existing) {
+        existing.useCount += 1;
+        inputs.delete(key);
+        inputs.set(key, existing); // now the most recently used
+        return existing;
+      }
+      if (makeSpace(size)) return add(key, size, 1, download);
+      await new Promise<void>((resolve) => waiting.add(resolve));
+    }
+  };
+
+  return {
+    createPath: () => path.join(folder, `${randomUUID()}.part`),
+
+    async acquire(key, size, download) {
+      if (size > maxBytes) {
+        throw new ServiceError(
+          'DISK_FULL',
+          `Could not read the model: it has ${size} bytes, the scratch folder of the worker ${maxBytes}. Raise --scratch-size.`,
+        );
+      }
+      const input = await acquire(key, size, download);
+      await input.complete;
+      return input.path;
+    },
+
+    release(file) {
+      const input = [...inputs.values()].find((candidate) => candidate.path === file);
+      if (!input || input.useCount === 0) return;
+      input.useCount -= 1;
+      if (input.useCount === 0) wakeWaiting();
+    },
+
+    async keep(file, key, size) {
+      if (inputs.has(key) || !makeSpace(size)) return rm(file, { force: true });
+      await add(key, size, 0, (target) => rename(file, target)).complete;
+    },
+
+    discard: (file) => rm(file, { force: true }),
+  };
+}

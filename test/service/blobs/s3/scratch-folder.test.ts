@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { openScratchFolder, type ScratchFolder } from '../../../../src/service/blobs/s3/scratch-folder.js';
+
+describe('a scratch folder of 100 bytes', () => {
+  let folder: string;
+  let scratch: ScratchFolder;
+  const warnings: object[] = [];
+  const downloads: string[] = [];
+  const logger = { warn: (entry: object) => void warnings.push(entry) };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'scratch-'));
+    scratch = await openScratchFolder(folder, 100, logger);
+    warnings.length = 0;
+    downloads.length = 0;
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Acquires a copy of `size` bytes. Counts its downloads. */
+  function acquire(key: string, size: number): Promise<string> {
+    return scratch.acquire(key, size, (file) => {
+      downloads.push(key);
+      return writeFile(file, Buffer.alloc(size, key));
+    });
+  }
+  it('deletes the files of an earlier run, keeps what it does not know, and reports that', async () => {
+    await writeFile(scratch.createPath(), 'an output');
+    await acquire('a', 10);
+    await writeFile(path.join(folder, 'thesis.docx'), 'not ours');
+    await mkdir(path.join(folder, 'figures'));
+    await openScratchFolder(folder, 100, logger);
+    should(await readdir(folder)).have.length(2);
+    should(await readFile(path.join(folder, 'thesis.docx'), 'utf8')).equal('not ours');
+    should(warnings).match([{ names: ['figures', 'thesis.docx'] }]);
+  });
+
+  it('downloads an object once for two jobs, and keeps it for the next', async () => {
+    const [first, second] = await Promise.all([acquire('a', 10), acquire('a', 10)]);
+    should(first).equal(second);
+    scratch.release(first);
+    scratch.release(first);
+    should(await acquire('a', 10)).equal(first);
+    should(downloads).deepEqual(['a']);
+  });
+
+  it('deletes the least recently used copies when space is needed', async () => {
+    for (const key of ['a', 'b', 'c']) scratch.release(await acquire(key, 30));
+    scratch.release(await acquire('a', 30));
+    scratch.release(await acquire('d', 30));
+    for (const key of ['a', 'c', 'd', 'b']) scratch.release(await acquire(key, 30));
+    should(downloads).deepEqual(['a', 'b', 'c', 'd', 'b']);
+    should(await readdir(folder)).have.length(3);
+  });
+
+  it('waits while jobs use all the space', async () => {
+    const first = await acquire('a', 60);
+    const second = acquire('b', 60);
+    await acquire('c', 30);
+    should(downloads).deepEqual(['a', 'c']);
+    scratch.release(first);
+    await second;
+    should(downloads).deepEqual(['a', 'c', 'b']);
+  });
+
+  it('fails with DISK_FULL for an object that is larger than the folder', async () => {
+    await should(acquire('a', 101)).be.rejectedWith({ code: 'DISK_FULL' });
+  });
+
+  it('keeps nothing of a download that failed, and tries again', async () => {
+    const fail = async (file: string): Promise<void> => {
+      await writeFile(file, 'part');
+      throw new Error('The connection was cut.');
+    };
+    await should(scratch.acquire('a', 100, fail)).be.rejectedWith('The connection was cut.');
+    should(await readdir(folder)).be.empty();
+    await acquire('a', 100);
+  });
+
+  it('keeps an output as the copy of its object', async () => {
+    const output = scratch.createPath();
+    await writeFile(output, 'an output');
+    await scratch.keep(output, 'a', 9);
+    should(await readFile(await acquire('a', 9), 'utf8')).equal('an output');
+    should(downloads).be.empty();
+  });
+
+  it('deletes an output that has no space', async () => {
+    await acquire('a', 95);
+    const output = scratch.createPath();
+    await writeFile(output, 'an output');
+    await scratch.keep(output, 'b', 9);
+    should(await readdir(folder)).have.length(1);
+  });
+});
