@@ -94,7 +94,7 @@ async function storeUpload(
 ): Promise<FileRow> {
   const { files, blobs, limits, clock, now } = dependencies;
   const id = randomUUID();
-  const sink = await blobs.write(id, reserve);
+  const sink = await blobs.write(id, reserve, request.userId);
   try {
     const received = await receiveUpload(request.raw, { sink, maxBytes: limits.uploadBytes });
     const { filename, digest } = received;
@@ -110,8 +110,8 @@ async function storeUpload(
       ...digest,
       request: key && { key: key.key, fingerprint },
     } as const;
-    await sink.commit(record);
-    const file = createFileRow(record, clock.now());
+    const blobKey = await sink.commit(record);
+    const file = createFileRow(record, clock.now(), blobKey);
     const first = await files.add(file, key && createClaim(key, fingerprint, dependencies));
     if (!first) return file;
     await blobs.remove([id]);

@@ -1,6 +1,7 @@
 import type { BlobRecord } from '../blobs/blob-record.js';
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
+import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
@@ -10,7 +11,7 @@ import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-erro
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
 import type { Completion } from '../store/operations.js';
-import type { FileRow, OperationRow } from '../store/schema.js';
+import type { FileRow, NewFileRow, OperationRow } from '../store/schema.js';
 import { findKind } from './kinds.js';
 import type { ResultCache } from './result-cache.js';
 
@@ -83,6 +84,7 @@ interface Run {
   /** The scratch file for its output. */
   outputPath: string;
   reserveOutput: RunOptions['reserveOutput'];
+  signal: AbortSignal;
 }
 
 /**
@@ -90,10 +92,10 @@ interface Run {
  * committed.
  */
 async function storeOutput(
-  { row, parameters, outputPath, reserveOutput }: Run,
+  { row, parameters, outputPath, reserveOutput, signal }: Run,
   digest: BlobDigest | undefined,
   { blobs, clock, now }: RunDependencies,
-): Promise<FileRow | undefined> {
+): Promise<NewFileRow | undefined> {
   const output = findKind(row.kind)?.output;
   if (row.output_id === null || !output) return undefined;
   if (!digest) throw new Error(`The kernel reported no digest of the output of ${row.kind}.`);
@@ -106,8 +108,8 @@ async function storeOutput(
     ...digest,
   };
   await reserveOutput(digest.size);
-  await blobs.fromScratch(outputPath, record);
-  return createFileRow(record, clock.now());
+  const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record), signal);
+  return createFileRow(record, clock.now(), blobKey);
 }
 
 /** Returns the completion of a failed job. If its input is damaged, records that. */
@@ -145,18 +147,18 @@ async function completeFromCache(
   cached: OperationRow,
   resultCache: ResultCache,
   dependencies: RunDependencies,
-  signal: AbortSignal,
 ): Promise<Completion | undefined> {
-  const reused = await resultCache.reuseOutput(cached, run.outputPath, signal);
+  const { outputPath, signal } = run;
+  const reused = await waitForStorage(() => resultCache.reuseOutput(cached, outputPath, signal), signal);
   if (!reused) return undefined;
   const output = await storeOutput(run, reused.output, dependencies);
   return { isSuccessful: true, output, result: cached.result ?? '{}', report: cached.report, provenance: cached };
 }
 
-async function createJobRequest({ row, input, parameters, outputPath }: Run, blobs: BlobStore): Promise<JobRequest> {
+function createJobRequest({ row, input, parameters, outputPath }: Run, inputPath: string): JobRequest {
   return {
     operation: row.kind,
-    inputPath: await blobs.toScratch(row.input_id),
+    inputPath,
     ...(input?.sha256 && { inputSha256: input.sha256 }),
     filename: row.filename,
     ...(row.output_id !== null && { outputPath }),
@@ -164,14 +166,25 @@ async function createJobRequest({ row, input, parameters, outputPath }: Run, blo
   };
 }
 
-async function reuseIdentical(
+/** Runs the job of an operation, whose input is a scratch file meanwhile. */
+async function runJobOf(
   run: Run,
-  dependencies: RunDependencies,
-  signal: AbortSignal,
-): Promise<Completion | undefined> {
+  { blobs, runJob }: RunDependencies,
+  onProgress: RunOptions['onProgress'],
+): Promise<JobOutcome> {
+  const { row, signal } = run;
+  const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id), signal);
+  try {
+    return await runJob(createJobRequest(run, inputPath), { signal, onProgress });
+  } finally {
+    blobs.release(inputPath);
+  }
+}
+
+async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<Completion | undefined> {
   const { resultCache } = dependencies;
   const cached = run.input && (await resultCache?.find(run.row, run.input));
-  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies, signal);
+  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies);
 }
 
 /**
@@ -183,19 +196,18 @@ export async function runOperation(
   dependencies: RunDependencies,
   { signal, onProgress, reserveOutput }: RunOptions,
 ): Promise<Completion> {
-  const { files, blobs, runJob } = dependencies;
+  const { files, blobs } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
   const input = await files.find(row.input_id, row.owner);
   // It was deleted while the operation was started.
   if (input && input.deleted_at !== null)
     return failure('INPUT_EXPIRED', 'The input was deleted. Upload and import it again.');
   // A new file for each run, because a kernel process of a crashed service may still write for a moment.
-  const run = { row, input, parameters, outputPath: blobs.scratchPath(), reserveOutput };
+  const run = { row, input, parameters, outputPath: blobs.scratchPath(), reserveOutput, signal };
   try {
-    const reused = await reuseIdentical(run, dependencies, signal);
+    const reused = await reuseIdentical(run, dependencies);
     if (reused) return reused;
-    const outcome = await runJob(await createJobRequest(run, blobs), { signal, onProgress });
-    return await completionForOutcome(run, outcome, dependencies);
+    return await completionForOutcome(run, await runJobOf(run, dependencies, onProgress), dependencies);
   } finally {
     await blobs.discard(run.outputPath);
   }

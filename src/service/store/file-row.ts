@@ -1,10 +1,18 @@
 import type { BlobRecord } from '../blobs/blob-record.js';
+import type { BlobKey } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import { type KeyClaim, UPLOAD_ROUTE } from './idempotency-keys.js';
-import type { FileRow } from './schema.js';
+import type { FileRow, NewFileRow } from './schema.js';
 
-/** Returns the row of a stored file with this record. `retainedFrom`: the time of the retention clock. */
-export function createFileRow({ mediaType, createdAt, ...record }: BlobRecord, retainedFrom: number): FileRow {
+/**
+ * Returns the row of a stored file with this record. `retainedFrom`: the time of the retention clock. `blobKey`: as the
+ * blob store returned it.
+ */
+export function createFileRow(
+  { mediaType, createdAt, ...record }: BlobRecord,
+  retainedFrom: number,
+  blobKey: BlobKey = null,
+): NewFileRow {
   const { id, owner, kind, filename, size, sha256, blockCrcs } = record;
   return {
     ...{ id, owner, kind, filename, media_type: mediaType, size, sha256, block_crcs: blockCrcs },
@@ -13,6 +21,7 @@ export function createFileRow({ mediaType, createdAt, ...record }: BlobRecord, r
     read_at: retainedFrom,
     damaged_at: null,
     deleted_at: null,
+    ...(blobKey !== null && { blob_key: blobKey }),
   };
 }
 

@@ -6,14 +6,13 @@ import { dialectOf } from './dialect.js';
 import { type EvictionFilter, isNeeded, type StoredFile, selectEvictable } from './evictable-files.js';
 import { lockStored } from './file-locks.js';
 import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
-import { prepareFirst, prepareInsert } from './prepare-query.js';
-import type { FileRow, IdempotencyKeyRow, Schema } from './schema.js';
+import { insertFile } from './insert-file.js';
+import { prepareFirst } from './prepare-query.js';
+import type { FileRow, IdempotencyKeyRow, NewFileRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
 // it was read.
 export const READ_RECORD_INTERVAL_MS = 60 * 1000;
-
-const insertFile = prepareInsert('file');
 
 const findFile = prepareFirst((executor, id: string, owner: string) =>
   executor.selectFrom('file').selectAll().where('id', '=', id).where('owner', '=', owner).limit(1),
@@ -23,8 +22,8 @@ const findFile = prepareFirst((executor, id: string, owner: string) =>
 export function createFiles(store: Store) {
   return {
     /** Adds a file, unless an earlier request has its key. Resolves with the row of that key. */
-    add: async (file: FileRow, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> => {
-      if (!claim) {
+    add: async (file: NewFileRow, claim?: KeyClaim): Promise<IdempotencyKeyRow | undefined> => {
+      if (!claim && file.blob_key === undefined) {
         await insertFile(store, file);
         return undefined;
       }

@@ -4,15 +4,16 @@ import { dialectOf } from './dialect.js';
 import { shareInput } from './file-locks.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
+import { insertFile } from './insert-file.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
-import type { FileRow, IdempotencyKeyRow, OperationRow, Schema } from './schema.js';
+import type { IdempotencyKeyRow, NewFileRow, OperationRow, Schema } from './schema.js';
 
 /** The completion of an operation: its output or its error. */
 export type Completion =
   | {
       isSuccessful: true;
-      output: FileRow | undefined;
+      output: NewFileRow | undefined;
       result: string;
       report: string | null;
       provenance?: Provenance | undefined;
@@ -175,7 +176,7 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
           .returning('id')
           .executeTakeFirst();
         if (row && completion.isSuccessful && completion.output) {
-          await transaction.insertInto('file').values(completion.output).execute();
+          await insertFile(transaction, completion.output);
         }
         return row !== undefined;
       }),

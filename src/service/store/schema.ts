@@ -112,6 +112,11 @@ export interface FileRow {
   deleted_at: number | null;
 }
 
+/** The row of a new file. `blob_key`: of its object, if it has one. */
+export interface NewFileRow extends FileRow {
+  blob_key?: string;
+}
+
 /** The table of files. The columns of its own are only in PostgreSQL. */
 export interface FileTable extends FileRow {
   /** The key of the object that holds the bytes. Null: the id. */

@@ -12,21 +12,21 @@ import { createS3Blobs } from '../../../src/service/blobs/s3/s3-blobs.js';
 import { openScratchFolder } from '../../../src/service/blobs/s3/scratch-folder.js';
 import { recordOf } from '../../service/support/records.js';
 import { type BucketBench, registerBucketBench } from './support/bucket-bench.js';
-import { createMemoryRows } from './support/memory-rows.js';
+import { type ObjectBench, registerObjectBench } from './support/object-bench.js';
 
 /** A blob store, and what the rest of the service does when it uses it. */
 interface StoreBench {
   blobs: BlobStore;
   scratch: string;
-  addFile(record: BlobRecord, key: BlobKey): void;
-  deleteFile(id: string): void;
+  addFile(record: BlobRecord, key: BlobKey): Promise<void>;
+  deleteFile(id: string): Promise<void>;
   /** Runs the maintenance. */
   maintain(): Promise<unknown>;
   close(): void;
 }
 
 async function openFolderBench(folder: string): Promise<StoreBench> {
-  const none = (): undefined => undefined;
+  const none = async (): Promise<void> => undefined;
   const blobs = await openBlobFolder(folder);
   return {
     blobs,
@@ -38,17 +38,17 @@ async function openFolderBench(folder: string): Promise<StoreBench> {
   };
 }
 
-async function openS3Bench(folder: string, { bucket }: BucketBench): Promise<StoreBench> {
-  const rows = createMemoryRows();
+async function openS3Bench(folder: string, { bucket }: BucketBench, objects: ObjectBench): Promise<StoreBench> {
+  const { rows } = objects;
   const logger = { warn: () => undefined, info: () => undefined };
   const scratch = await openScratchFolder(folder, 100_000_000, logger);
   const blobs = createS3Blobs({ bucket, rows, scratch, logger });
   return {
     blobs,
     scratch: folder,
-    addFile: ({ id, ...digest }, key) => rows.addFile(id, key, digest),
-    deleteFile: rows.deleteFile,
-    maintain: () => removeObjects({ bucket, rows, now: () => rows.time, logger }, new AbortController().signal),
+    addFile: objects.addFile,
+    deleteFile: objects.deleteFile,
+    maintain: () => removeObjects({ bucket, rows, now: () => objects.time, logger }, new AbortController().signal),
     close: blobs.close,
   };
 }
@@ -71,11 +71,15 @@ for (const name of ['a folder', 'a bucket']) {
     let folder: string;
     let bench: StoreBench;
     let blobs: BlobStore;
-    if (name === 'a bucket') registerBucketBench((opened) => (bucketBench = opened));
+    let objects: ObjectBench;
+    if (name === 'a bucket') {
+      registerBucketBench((opened) => (bucketBench = opened));
+      registerObjectBench((opened) => (objects = opened));
+    }
 
     beforeEach(async () => {
       folder = await mkdtemp(path.join(tmpdir(), 'blob-store-'));
-      bench = await (name === 'a folder' ? openFolderBench(folder) : openS3Bench(folder, bucketBench));
+      bench = await (name === 'a folder' ? openFolderBench(folder) : openS3Bench(folder, bucketBench, objects));
       ({ blobs } = bench);
     });
     afterEach(async () => {
@@ -93,7 +97,7 @@ for (const name of ['a folder', 'a bucket']) {
       }
       const { id: _id, owner: _owner, kind: _kind, filename: _filename, ...rest } = record;
       should(rest).containEql(await sink.finish());
-      bench.addFile(record, await sink.commit(record));
+      await bench.addFile(record, await sink.commit(record));
       return record;
     }
 
@@ -101,12 +105,12 @@ for (const name of ['a folder', 'a bucket']) {
       const record = recordOf(randomUUID(), bytes, { kind: 'model', operationId: 'op' });
       const file = blobs.scratchPath();
       await writeFile(file, bytes);
-      bench.addFile(record, await blobs.fromScratch(file, record, randomUUID()));
+      await bench.addFile(record, await blobs.fromScratch(file, record, randomUUID()));
       return record;
     }
 
     async function remove(id: string): Promise<void> {
-      bench.deleteFile(id);
+      await bench.deleteFile(id);
       await blobs.remove([id]);
       await bench.maintain();
     }
@@ -172,7 +176,7 @@ for (const name of ['a folder', 'a bucket']) {
       should(await blobs.share(first.id, file)).be.true();
       should(await readFile(file, 'utf8')).equal('an output');
       const second = { ...first, id: randomUUID() };
-      bench.addFile(second, await blobs.fromScratch(file, second, randomUUID()));
+      await bench.addFile(second, await blobs.fromScratch(file, second, randomUUID()));
       await blobs.discard(file);
       should(await blobs.readIdentity(first.id)).equal(await blobs.readIdentity(second.id));
 

@@ -8,6 +8,7 @@ import { BlobDamagedError } from '../../../src/service/blobs/blob-damage.js';
 import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
 import type { Bucket } from '../../../src/service/blobs/s3/bucket.js';
 import { createObjectKey } from '../../../src/service/blobs/s3/object-keys.js';
+import type { ObjectRows } from '../../../src/service/blobs/s3/object-rows.js';
 import { removeObjects, STALE_AFTER_MS } from '../../../src/service/blobs/s3/remove-objects.js';
 import { createS3Blobs, type S3Blobs } from '../../../src/service/blobs/s3/s3-blobs.js';
 import { openScratchFolder } from '../../../src/service/blobs/s3/scratch-folder.js';
@@ -15,7 +16,7 @@ import { ServiceError } from '../../../src/service/service-error.js';
 import { recordOf } from '../../service/support/records.js';
 import { type BucketBench, registerBucketBench, SHORT_LIMITS } from './support/bucket-bench.js';
 import { type FaultyProxy, startFaultyProxy } from './support/faulty-proxy.js';
-import { createMemoryRows, type MemoryRows } from './support/memory-rows.js';
+import { type ObjectBench, registerObjectBench } from './support/object-bench.js';
 
 const MIB = 1 << 20;
 
@@ -23,15 +24,17 @@ describe('a blob store in a bucket with faults', () => {
   let bench: BucketBench;
   let proxy: FaultyProxy;
   let bucket: Bucket;
-  let rows: MemoryRows;
+  let objects: ObjectBench;
+  let rows: ObjectRows;
   let scratch: string;
   let blobs: S3Blobs;
   registerBucketBench((opened) => (bench = opened));
+  registerObjectBench((opened) => (objects = opened));
 
   beforeEach(async () => {
     proxy = await startFaultyProxy(bench.swift.endpoint);
     bucket = bench.openAt(proxy.endpoint, SHORT_LIMITS);
-    rows = createMemoryRows();
+    rows = { ...objects.rows };
     scratch = await mkdtemp(path.join(tmpdir(), 's3-faults-'));
     const logger = { warn: (entry: object) => void bench.log.push(entry) };
     blobs = createS3Blobs({ bucket, rows, scratch: await openScratchFolder(scratch, 100 * MIB, logger), logger });
@@ -51,7 +54,7 @@ describe('a blob store in a bucket with faults', () => {
         await sink.drained();
       }
       await sink.finish();
-      rows.addFile(record.id, await sink.commit(record), record);
+      await objects.addFile(record, await sink.commit(record));
     } catch (error) {
       await sink.abort();
       throw error;
@@ -67,7 +70,7 @@ describe('a blob store in a bucket with faults', () => {
 
   function maintain(): Promise<number> {
     const logger = { info: () => undefined };
-    return removeObjects({ bucket, rows, now: () => rows.time, logger }, new AbortController().signal);
+    return removeObjects({ bucket, rows, now: () => objects.time, logger }, new AbortController().signal);
   }
 
   async function listUploads(): Promise<unknown[]> {
@@ -95,7 +98,7 @@ describe('a blob store in a bucket with faults', () => {
     await maintain();
     should(await bench.listKeys()).be.empty();
     should(await listUploads()).be.empty();
-    should(rows.objects.size).equal(0);
+    should(await objects.readStates()).deepEqual({});
   }
 
   for (const size of [5, 30 * MIB]) {
@@ -212,7 +215,7 @@ describe('a blob store in a bucket with faults', () => {
     const sink = await blobs.write(record.id, () => Promise.resolve());
     sink.write(Buffer.from('bytes'));
     await sink.finish();
-    rows.time += STALE_AFTER_MS + 1;
+    objects.time += STALE_AFTER_MS + 1;
     await maintain();
     should(await bench.listKeys()).be.empty();
     await expectUnavailable(sink.commit(record));
@@ -226,10 +229,10 @@ describe('a blob store in a bucket with faults', () => {
     const client = new S3Client({ endpoint: bench.swift.endpoint, region: 'us-east-1', forcePathStyle: true });
     await client.send(new CreateMultipartUploadCommand({ Bucket: bench.name, Key: `service/${key}` }));
     client.destroy();
-    rows.time += STALE_AFTER_MS;
+    objects.time += STALE_AFTER_MS;
     should(await maintain()).equal(0);
     should(await listUploads()).have.length(1);
-    rows.time += 1;
+    objects.time += 1;
     should(await maintain()).equal(1);
     await expectNothingLeft();
   });

@@ -1,0 +1,54 @@
+import type { Logger } from '../../logger.js';
+import type { Store } from '../../store/database.js';
+import { createIdentity } from '../../store/identity.js';
+import { createObjects } from '../../store/objects.js';
+import { assertBucketOwner } from './assert-bucket-owner.js';
+import { openBucket } from './bucket.js';
+import type { BucketLimits, BucketOptions } from './bucket-options.js';
+import { removeObjects } from './remove-objects.js';
+import { createS3Blobs, type S3Blobs } from './s3-blobs.js';
+import { openScratchFolder } from './scratch-folder.js';
+
+/** The options of `openS3Blobs`. */
+export interface OpenS3BlobsOptions extends BucketOptions {
+  /** Of a worker: where kernel processes read and write. No other process may use the folder. Default: no scratch files. */
+  scratch?: { folder: string; maxBytes: number } | undefined;
+  /** Called for each request to the bucket that failed after all attempts. */
+  onFailure?: (() => void) | undefined;
+  /** Default: `DEFAULT_BUCKET_LIMITS`. */
+  limits?: BucketLimits | undefined;
+  /** The time of the database, in ms since 1970. */
+  now: () => number;
+  logger: Logger;
+}
+
+/** A blob store in a bucket that is open. */
+export interface OpenS3Blobs {
+  blobs: S3Blobs;
+  /** Deletes what nobody needs any more, as `removeObjects`. To be called by one process every few minutes. */
+  removeObjects(signal: AbortSignal): Promise<number>;
+  close(): void;
+}
+
+/**
+ * Opens the blob store in a bucket whose objects have their rows in `store`, a PostgreSQL database. Throws
+ * `BUCKET_FOREIGN` or `BUCKET_UNAVAILABLE`, and the error of the disk for the scratch folder.
+ */
+export async function openS3Blobs(store: Store, options: OpenS3BlobsOptions): Promise<OpenS3Blobs> {
+  const { scratch, onFailure, limits, now, logger } = options;
+  const rows = createObjects(store, now);
+  const bucket = openBucket(options, { logger, onFailure, limits });
+  try {
+    await assertBucketOwner(bucket, (await createIdentity(store).find()).store_id);
+    const folder = scratch && (await openScratchFolder(scratch.folder, scratch.maxBytes, logger));
+    const blobs = createS3Blobs({ bucket, rows, scratch: folder, logger });
+    return {
+      blobs,
+      removeObjects: (signal) => removeObjects({ bucket, rows, now, logger }, signal),
+      close: blobs.close,
+    };
+  } catch (error) {
+    bucket.close();
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import should from 'should';
+import { waitForStorage } from '../../../src/service/blobs/wait-for-storage.js';
+import { ServiceError } from '../../../src/service/service-error.js';
+
+describe('waitForStorage', () => {
+  const { signal } = new AbortController();
+  let count: number;
+  beforeEach(() => {
+    count = 0;
+  });
+
+  /** Fails `failures` times, then resolves with the number of calls. */
+  async function access(failures: number): Promise<number> {
+    count += 1;
+    if (count <= failures) throw new ServiceError('STORAGE_UNAVAILABLE', 'Retry later.', { retryAfterS: 0.001 });
+    return count;
+  }
+
+  it('calls until the storage is available', async () => {
+    should(await waitForStorage(() => access(3), signal)).equal(4);
+  });
+
+  it('throws any other error at once', async () => {
+    const fail = async (): Promise<never> => {
+      count += 1;
+      throw new Error('The disk failed.');
+    };
+    await should(waitForStorage(fail, signal)).be.rejectedWith('The disk failed.');
+    should(count).equal(1);
+  });
+
+  it('throws the error of the storage after the deadline', async () => {
+    await should(waitForStorage(() => access(Number.POSITIVE_INFINITY), signal, 5)).be.rejectedWith({
+      code: 'STORAGE_UNAVAILABLE',
+    });
+    should(count).be.above(1);
+  });
+
+  it('throws the abort reason', async () => {
+    const controller = new AbortController();
+    const waiting = waitForStorage(() => {
+      if (count === 2) controller.abort(new Error('The service is stopping.'));
+      return access(Number.POSITIVE_INFINITY);
+    }, controller.signal);
+    await should(waiting).be.rejectedWith('The service is stopping.');
+    should(count).equal(3);
+  });
+});
