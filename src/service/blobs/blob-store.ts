@@ -79,9 +79,9 @@ export interface BlobStore {
   scratchPath(): string;
   /**
    * Resolves with the path of a file with the bytes of a blob, for reading only. It is missing if the blob is, or if it was
-   * found to be altered. `release` ends its use.
+   * found to be altered. `release` ends its use. Throws the abort reason of `signal` if it has to wait.
    */
-  toScratch(id: string): Promise<string>;
+  toScratch(id: string, signal?: AbortSignal): Promise<string>;
   /** Ends the use of a file of `toScratch`. */
   release(file: string): void;
   /**
@@ -92,9 +92,9 @@ export interface BlobStore {
   fromScratch(file: string, record: BlobRecord, lease?: string): Promise<BlobKey>;
   /**
    * Creates a scratch file with the bytes of a blob, without copying them. `fromScratch` then makes a blob that shares
-   * them. Resolves with false if the blob was deleted, or its bytes cannot be shared.
+   * them. Resolves with false if the blob was deleted, or its bytes cannot be shared. `signal`: as for `toScratch`.
    */
-  share(id: string, file: string): Promise<boolean>;
+  share(id: string, file: string, signal?: AbortSignal): Promise<boolean>;
   /** Deletes a scratch file, if it exists. */
   discard(file: string): Promise<void>;
 }

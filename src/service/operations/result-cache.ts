@@ -60,7 +60,7 @@ export function createResultCache(dependencies: ResultCacheDependencies): Result
       const file = await files.find(id, owner);
       if (file?.deleted_at !== null) return undefined;
       const output = findDigest(file);
-      if (!output || !(await blobs.share(id, scratchPath))) return undefined;
+      if (!output || !(await blobs.share(id, scratchPath, signal))) return undefined;
       try {
         await verifyBlocks(scratchPath, output, signal);
       } catch (error) {

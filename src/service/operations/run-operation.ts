@@ -173,7 +173,7 @@ async function runJobOf(
   onProgress: RunOptions['onProgress'],
 ): Promise<JobOutcome> {
   const { row, signal } = run;
-  const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id), signal);
+  const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id, signal), signal);
   try {
     return await runJob(createJobRequest(run, inputPath), { signal, onProgress });
   } finally {

@@ -14,7 +14,7 @@ import type { ObjectFile, ObjectRows } from './object-rows.js';
 import { ObjectSink } from './object-sink.js';
 import { createOpenObjects } from './open-objects.js';
 import { readObject, readVerifiedObject } from './read-object.js';
-import type { ScratchFolder } from './scratch-folder.js';
+import type { Download, ScratchFolder } from './scratch-folder.js';
 
 /** The dependencies of `createS3Blobs`. */
 export interface S3BlobsDependencies {
@@ -40,12 +40,18 @@ function objectLostError(key: string): ServiceError {
   });
 }
 
-/** Copies an object to a new file. Throws `BlobDamagedError` if its bytes are not the stored ones. */
-async function downloadObject(bucket: Bucket, { key, digest }: ObjectFile, file: string): Promise<void> {
+/** Copies an object to a new file. Throws `BlobDamagedError` if its bytes are not the stored ones, or the abort reason. */
+async function downloadObject(
+  bucket: Bucket,
+  { key, digest }: ObjectFile,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
   const digester = new Digester();
   const handle = await open(file, 'wx', 0o600);
   try {
     for await (const block of readVerifiedObject(bucket, key, 0, digest.size - 1, digest)) {
+      signal.throwIfAborted();
       digester.update(block);
       await handle.writeFile(block);
     }
@@ -102,8 +108,10 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
   const putRecord = (record: BlobRecord, key: string): Promise<void> =>
     bucket.put(createRecordKey(record.id, key), serializeRecord(record));
 
-  const download = (file: ObjectFile): Promise<string> =>
-    requireScratch().acquire(file.key, file.digest.size, (target) => downloadObject(bucket, file, target));
+  const download = (file: ObjectFile, signal: AbortSignal | undefined): Promise<string> => {
+    const write: Download = (target, unused) => downloadObject(bucket, file, target, unused);
+    return requireScratch().acquire(file.key, file.digest.size, write, signal);
+  };
 
   const openFile = async (id: string): Promise<OpenBlob> => {
     const { key, digest: stored } = await findFile(id);
@@ -171,9 +179,9 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
 
     scratchPath: () => requireScratch().createPath(),
 
-    async toScratch(id) {
+    async toScratch(id, signal) {
       try {
-        return await download(await findFile(id));
+        return await download(await findFile(id), signal);
       } catch (error) {
         if (!(error instanceof BlobDamagedError)) throw error;
         logger.warn({ err: error, fileId: id }, 'Could not copy an object for a job');
@@ -198,11 +206,11 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
       return key;
     },
 
-    async share(id, file) {
+    async share(id, file, signal) {
       const source = await rows.findFile(id);
       if (!source || !(await rows.isConfirmed(source.key))) return false;
       try {
-        const copy = await download(source);
+        const copy = await download(source, signal);
         await link(copy, file).finally(() => requireScratch().release(copy));
       } catch (error) {
         if (!(error instanceof BlobDamagedError)) throw error; // else the file is missing, as the blob is

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../logger.js';
+import { abortable } from '../../machine/abortable.js';
 import { ServiceError } from '../../service-error.js';
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -16,7 +17,12 @@ interface Input {
   useCount: number;
   /** Resolves when the copy is complete. */
   complete: Promise<void>;
+  /** Aborted when nobody waits for the copy any more. */
+  unused: AbortController;
 }
+
+/** Writes a copy of an object to a new file. Ends early when `signal` is aborted. */
+export type Download = (file: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * The files of a worker on the local disk: copies of objects that jobs read, of `maxBytes` in total, and the outputs of
@@ -27,10 +33,10 @@ export interface ScratchFolder {
   createPath(): string;
   /**
    * Resolves with the path of a copy of an object, which `download` writes if there is none. Waits while other jobs use
-   * all the space. Every use ends with `release`. Throws the error of `download`, or `DISK_FULL` if the object is larger
-   * than the folder may be.
+   * all the space. Every use ends with `release`. Throws the error of `download`, the abort reason of `signal`, or
+   * `DISK_FULL` if the object is larger than the folder may be.
    */
-  acquire(key: string, size: number, download: (file: string) => Promise<void>): Promise<string>;
+  acquire(key: string, size: number, download: Download, signal?: AbortSignal): Promise<string>;
   /** Ends the use of a copy. Ignores other paths. */
   release(file: string): void;
   /** Keeps a file as the copy of an object for the jobs that read it next, or deletes it if there is no space. */
@@ -69,6 +75,7 @@ export async function openScratchFolder(
   };
 
   const forget = (input: Input): void => {
+    if (inputs.get(input.key) !== input) return;
     inputs.delete(input.key);
     usedBytes -= input.size;
     wakeWaiting();
@@ -85,12 +92,14 @@ export async function openScratchFolder(
     return usedBytes + size <= maxBytes;
   };
 
-  const add = (key: string, size: number, useCount: number, write: (file: string) => Promise<void>): Input => {
+  /** Adds a copy that has one user. */
+  const add = (key: string, size: number, write: Download): Input => {
     const file = path.join(folder, `${randomUUID()}.input`);
-    const input: Input = { key, path: file, size, useCount, complete: Promise.resolve() };
+    const unused = new AbortController();
+    const input: Input = { key, path: file, size, useCount: 1, complete: Promise.resolve(), unused };
     usedBytes += size;
     inputs.set(key, input);
-    input.complete = write(file).catch(async (error: unknown) => {
+    input.complete = write(file, unused.signal).catch(async (error: unknown) => {
       forget(input);
       await rm(file, { force: true });
       throw error;
@@ -98,8 +107,20 @@ export async function openScratchFolder(
     return input;
   };
 
-  const acquire = async (key: string, size: number, download: (file: string) => Promise<void>): Promise<Input> => {
+  const endUse = (input: Input, isComplete: boolean): void => {
+    input.useCount -= 1;
+    if (input.useCount > 0) return;
+    if (!isComplete) {
+      forget(input);
+      input.unused.abort(new Error('No job waits for the copy.'));
+    }
+    wakeWaiting();
+  };
+
+  /** Resolves with a copy that may not be complete. */
+  const findOrAdd = async (key: string, size: number, download: Download, signal?: AbortSignal): Promise<Input> => {
     for (;;) {
+      signal?.throwIfAborted();
       const existing = inputs.get(key);
       if (existing) {
         existing.useCount += 1;
@@ -107,36 +128,41 @@ export async function openScratchFolder(
         inputs.set(key, existing); // now the most recently used
         return existing;
       }
-      if (makeSpace(size)) return add(key, size, 1, download);
-      await new Promise<void>((resolve) => waiting.add(resolve));
+      if (makeSpace(size)) return add(key, size, download);
+      await abortable(new Promise<void>((resolve) => waiting.add(resolve)), signal);
     }
   };
 
   return {
     createPath: () => path.join(folder, `${randomUUID()}.part`),
 
-    async acquire(key, size, download) {
+    async acquire(key, size, download, signal) {
       if (size > maxBytes) {
         throw new ServiceError(
           'DISK_FULL',
           `Could not read the model: it has ${size} bytes, the scratch folder of the worker ${maxBytes}. Raise --scratch-size.`,
         );
       }
-      const input = await acquire(key, size, download);
-      await input.complete;
+      const input = await findOrAdd(key, size, download, signal);
+      try {
+        await abortable(input.complete, signal);
+      } catch (error) {
+        endUse(input, false);
+        throw error;
+      }
       return input.path;
     },
 
     release(file) {
       const input = [...inputs.values()].find((candidate) => candidate.path === file);
-      if (!input || input.useCount === 0) return;
-      input.useCount -= 1;
-      if (input.useCount === 0) wakeWaiting();
+      if (input && input.useCount > 0) endUse(input, true);
     },
 
     async keep(file, key, size) {
       if (inputs.has(key) || !makeSpace(size)) return rm(file, { force: true });
-      await add(key, size, 0, (target) => rename(file, target)).complete;
+      const input = add(key, size, (target) => rename(file, target));
+      await input.complete;
+      endUse(input, true);
     },
 
     discard: (file) => rm(file, { force: true }),

@@ -2,7 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { openScratchFolder, type ScratchFolder } from '../../../../src/service/blobs/s3/scratch-folder.js';
+import {
+  type Download,
+  openScratchFolder,
+  type ScratchFolder,
+} from '../../../../src/service/blobs/s3/scratch-folder.js';
 
 describe('a scratch folder of 100 bytes', () => {
   let folder: string;
@@ -76,6 +80,39 @@ describe('a scratch folder of 100 bytes', () => {
     };
     await should(scratch.acquire('a', 100, fail)).be.rejectedWith('The connection was cut.');
     should(await readdir(folder)).be.empty();
+    await acquire('a', 100);
+  });
+
+  it('stops waiting for space when its signal is aborted', async () => {
+    await acquire('a', 60);
+    const controller = new AbortController();
+    const waiting = scratch.acquire('b', 60, () => Promise.resolve(), controller.signal);
+    controller.abort(new Error('The operation was cancelled.'));
+    await should(waiting).be.rejectedWith('The operation was cancelled.');
+    await acquire('c', 40);
+  });
+
+  it('ends a download once no job waits for it, and gives its space back', async () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    let isEnded = false;
+    const ended = new Promise<void>((resolve) => {
+      const download: Download = (_file, unused) =>
+        new Promise((_resolve, reject) => {
+          unused.addEventListener('abort', () => {
+            isEnded = true;
+            reject(unused.reason);
+            resolve();
+          });
+        });
+      for (const { signal } of [one, two]) {
+        scratch.acquire('a', 100, download, signal).catch(() => undefined); // aborted below
+      }
+    });
+    one.abort();
+    await acquire('b', 0);
+    should(isEnded).be.false();
+    two.abort();
+    await ended;
     await acquire('a', 100);
   });
 
