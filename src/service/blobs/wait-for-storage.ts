@@ -1,17 +1,16 @@
 import { delay } from '../machine/delay.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 // Longer than the restart of an object storage. The worker could do nothing else meanwhile: other jobs need it too.
 const DEADLINE_MS = 15 * 60 * 1000;
 const MS_PER_S = 1000;
 
-function isStorageUnavailable(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'STORAGE_UNAVAILABLE';
-}
+// The rows of the objects are in the database.
+const UNAVAILABLE = new Set<ServiceErrorCode>(['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE']);
 
 /**
- * Calls `access` until the storage is available, for up to 15 min. Resolves with its result. Throws its error, or the
- * abort reason of `signal`.
+ * Calls `access` until the object storage and the database are available, for up to 15 min. Resolves with its result.
+ * Throws its error, or the abort reason of `signal`.
  */
 export async function waitForStorage<T>(
   access: () => Promise<T>,
@@ -23,7 +22,8 @@ export async function waitForStorage<T>(
     try {
       return await access();
     } catch (error) {
-      if (!isStorageUnavailable(error) || performance.now() > deadline) throw error;
+      const isUnavailable = error instanceof ServiceError && UNAVAILABLE.has(error.code);
+      if (!isUnavailable || performance.now() > deadline) throw error;
       await delay((error.retryAfterS ?? 1) * MS_PER_S, signal);
       signal.throwIfAborted();
     }

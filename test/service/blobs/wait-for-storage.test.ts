@@ -1,6 +1,6 @@
 import should from 'should';
 import { waitForStorage } from '../../../src/service/blobs/wait-for-storage.js';
-import { ServiceError } from '../../../src/service/service-error.js';
+import { ServiceError, type ServiceErrorCode } from '../../../src/service/service-error.js';
 
 describe('waitForStorage', () => {
   const { signal } = new AbortController();
@@ -10,15 +10,17 @@ describe('waitForStorage', () => {
   });
 
   /** Fails `failures` times, then resolves with the number of calls. */
-  async function access(failures: number): Promise<number> {
+  async function access(failures: number, code: ServiceErrorCode = 'STORAGE_UNAVAILABLE'): Promise<number> {
     count += 1;
-    if (count <= failures) throw new ServiceError('STORAGE_UNAVAILABLE', 'Retry later.', { retryAfterS: 0.001 });
+    if (count <= failures) throw new ServiceError(code, 'Retry later.', { retryAfterS: 0.001 });
     return count;
   }
 
-  it('calls until the storage is available', async () => {
-    should(await waitForStorage(() => access(3), signal)).equal(4);
-  });
+  for (const code of ['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'] as const) {
+    it(`calls again after ${code}`, async () => {
+      should(await waitForStorage(() => access(3, code), signal)).equal(4);
+    });
+  }
 
   it('throws any other error at once', async () => {
     const fail = async (): Promise<never> => {

@@ -5,6 +5,8 @@ import { type BlobDigest, Digester } from '../digest.js';
 
 // Received while the parts before are sent.
 const BUFFERED_BYTES = 1024 * 1024;
+// In object mode the stream passes chunks on as they are, instead of joining them: the parts are joined anyway.
+const STREAM_OPTIONS = { writableHighWaterMark: BUFFERED_BYTES, readableObjectMode: true };
 
 /** What an `ObjectSink` does with its bytes. */
 export interface ObjectSinkDependencies {
@@ -22,7 +24,7 @@ export class ObjectSink implements BlobSink {
   size = 0;
   readonly #dependencies: ObjectSinkDependencies;
   readonly #digester = new Digester();
-  readonly #stream = new PassThrough({ highWaterMark: BUFFERED_BYTES });
+  readonly #stream = new PassThrough(STREAM_OPTIONS);
   readonly #upload: Promise<void>;
   #failure: { error: unknown } | undefined;
   #continue = (): void => undefined;

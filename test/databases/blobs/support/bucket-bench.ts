@@ -11,7 +11,7 @@ import type { BucketLimits } from '../../../../src/service/blobs/s3/bucket-optio
 import { type Swift, startSwift } from './swift.js';
 
 /** Requests that fail are given up fast. */
-export const SHORT_LIMITS: BucketLimits = { maxAttempts: 2, connectMs: 500, responseMs: 1000, idleMs: 1000 };
+export const SHORT_LIMITS: BucketLimits = { maxAttempts: 3, connectMs: 3000, responseMs: 3000, idleMs: 3000 };
 
 /** A bucket of Swift, empty before each test. */
 export interface BucketBench {
