@@ -86,7 +86,8 @@ export class CallbackSender {
     const { callbacks, limits, now } = this.#dependencies;
     if (this.#stopping.signal.aborted) return;
     // Callbacks that are being sent come first in the list, so the limit is raised by their number.
-    const due = await callbacks.findDue(limits.maxConcurrentCallbacks + this.#sending.size);
+    const { maxConcurrentCallbacks: max } = limits;
+    const due = await callbacks.findDue(max + this.#sending.size, max - this.#sending.size);
     for (const callback of due) {
       if (this.#sending.has(callback.operationId)) continue;
       if (this.#sending.size >= limits.maxConcurrentCallbacks) return;

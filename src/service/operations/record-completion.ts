@@ -2,8 +2,9 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
 import type { RetentionClock } from '../retention-clock.js';
+import type { ClaimedOperation } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
-import type { FileRow, OperationRow } from '../store/schema.js';
+import type { FileRow } from '../store/schema.js';
 import { completionForError } from './run-operation.js';
 
 /** The dependencies of `recordCompletion`. */
@@ -19,7 +20,7 @@ export interface RecordCompletionDependencies {
 
 /**
  * `recorded`: this call completed the operation, or it has succeeded. `completed`: it was completed before, for example as
- * cancelled. `aborted`: it is not completed, because of the signal.
+ * cancelled, or another claim followed. `aborted`: it is not completed, because of the signal.
  */
 export type RecordOutcome = 'recorded' | 'completed' | 'aborted';
 
@@ -38,23 +39,24 @@ async function discardOutput(
  * error of a store that failed before its commit, or whose state could not be read back.
  */
 async function attemptToRecord(
-  { id, owner }: OperationRow,
+  { id, owner, lease = null }: ClaimedOperation,
   completion: Completion,
   output: FileRow | undefined,
   dependencies: RecordCompletionDependencies,
 ): Promise<Exclude<RecordOutcome, 'aborted'>> {
   const { operations, clock, now, logger } = dependencies;
   let failure: { error: unknown } | undefined;
-  const isRecorded = await operations.complete(id, completion, now(), clock.now()).catch((error: unknown) => {
+  const isRecorded = await operations.complete(id, completion, now(), clock.now(), lease).catch((error: unknown) => {
     failure = { error };
     return false;
   });
   if (isRecorded && completion.isSuccessful) return 'recorded';
   // An error may have occurred after the commit: read the state back.
   const row = isRecorded ? undefined : await operations.find(id, owner);
-  const hasSucceeded = row?.is_successful === 1;
+  const isOwn = (row?.lease ?? null) === lease; // otherwise another claim followed
+  const hasSucceeded = isOwn && row?.is_successful === 1;
   if (!hasSucceeded && output) await discardOutput(output, dependencies);
-  if (failure && row?.state === 'running') throw failure.error;
+  if (failure && isOwn && row?.state === 'running') throw failure.error;
   if (failure) logger.warn({ err: failure.error, operationId: id }, 'The store failed, but the operation is completed');
   return isRecorded || hasSucceeded ? 'recorded' : 'completed';
 }
@@ -66,7 +68,7 @@ async function attemptToRecord(
  * count, the next start deletes it.
  */
 export async function recordCompletion(
-  row: OperationRow,
+  row: ClaimedOperation,
   completion: Completion,
   dependencies: RecordCompletionDependencies,
   signal: AbortSignal,

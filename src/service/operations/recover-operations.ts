@@ -2,7 +2,7 @@ import type { Logger } from '../logger.js';
 import { createProblemEntry } from '../problem-entries.js';
 import type { RetentionClock } from '../retention-clock.js';
 import type { LocalJobQueue } from '../store/job-queue.js';
-import type { Operations } from '../store/operations.js';
+import type { Completion, Operations } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 
 /** The dependencies of `recoverOperations`. */
@@ -14,6 +14,12 @@ export interface RecoveryDependencies {
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
   logger: Logger;
+}
+
+/** Returns the completion of an operation that was running in `count` crashes of the service. */
+export function attemptsUsedUp(count: number): Completion {
+  const message = `The service crashed ${count} times while running this operation. It is not retried.`;
+  return { isSuccessful: false, error: JSON.stringify(createProblemEntry('ATTEMPTS_USED_UP', message)), report: null };
 }
 
 /**
@@ -31,9 +37,7 @@ export async function recoverOperations(
       logger.info({ operationId: row.id, operation: row.kind, attempts: row.attempts }, 'Requeued');
       continue;
     }
-    const message = `The service crashed ${row.attempts} times while running this operation. It is not retried.`;
-    const error = JSON.stringify(createProblemEntry('ATTEMPTS_USED_UP', message));
-    await operations.complete(row.id, { isSuccessful: false, error, report: null }, now(), clock.now());
+    await operations.complete(row.id, attemptsUsedUp(row.attempts), now(), clock.now());
     logger.warn({ operationId: row.id, operation: row.kind }, 'Given up');
   }
 }

@@ -10,6 +10,7 @@ import type { RetentionClock } from '../retention-clock.js';
 import { isDiskFull, ServiceError, type ServiceErrorCode } from '../service-error.js';
 import { createFileRow } from '../store/file-row.js';
 import type { Files } from '../store/files.js';
+import type { ClaimedOperation } from '../store/job-queue.js';
 import type { Completion } from '../store/operations.js';
 import type { FileRow, NewFileRow, OperationRow } from '../store/schema.js';
 import { findKind } from './kinds.js';
@@ -77,7 +78,7 @@ export function completionForError(error: unknown): Completion {
 
 /** One run of an operation. */
 interface Run {
-  row: OperationRow;
+  row: ClaimedOperation;
   /** Undefined if its row is missing: the job then fails. */
   input: FileRow | undefined;
   parameters: JobParameters;
@@ -108,7 +109,7 @@ async function storeOutput(
     ...digest,
   };
   await reserveOutput(digest.size);
-  const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record), signal);
+  const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record, row.lease ?? undefined), signal);
   return createFileRow(record, clock.now(), blobKey);
 }
 
@@ -192,7 +193,7 @@ async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<
  * no temporary files. Throws the abort reason of `signal`, or the error of the disk.
  */
 export async function runOperation(
-  row: OperationRow,
+  row: ClaimedOperation,
   dependencies: RunDependencies,
   { signal, onProgress, reserveOutput }: RunOptions,
 ): Promise<Completion> {

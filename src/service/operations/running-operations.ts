@@ -1,22 +1,30 @@
-import type { JobQueue } from '../store/job-queue.js';
+import type { Claim, JobQueue } from '../store/job-queue.js';
 
 /** The dependencies of `RunningOperations`. */
 export interface RunningOperationsDependencies {
   queue: Pick<JobQueue, 'keepAlive'>;
-  /** Interval of the checks whether another process cancelled one, in ms. */
+  /** Interval of the renewals of their claims, which tell whether another process cancelled one, in ms. */
   checkMs: number;
   /** Called if the store could not be read. The next check follows. */
   onError: (error: unknown) => void;
 }
 
+function cancelledError(): Error {
+  return new Error('The operation was cancelled.');
+}
+
+/** A claimed operation that runs, and what ends its run. */
+interface Run extends Claim {
+  controller: AbortController;
+}
+
 /**
  * The operations that a worker runs, each with a signal that is aborted once it is cancelled: at once by `abort` in this
- * process, within `checkMs` if another process cancelled it in the store. The store is read only while some run.
+ * process, within `checkMs` if another process cancelled or claimed it. The store is accessed only while some run.
  */
 export class RunningOperations {
   readonly #dependencies: RunningOperationsDependencies;
-  /** id → what aborts the operation */
-  readonly #controllers = new Map<string, AbortController>();
+  readonly #runs = new Map<AbortSignal, Run>();
   #checking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #stopReason: Error | undefined;
@@ -26,29 +34,30 @@ export class RunningOperations {
   }
 
   /** Adds an operation. Returns the signal that ends its run, which is aborted already after `stop`. */
-  add(id: string): AbortSignal {
+  add({ id, lease }: Claim): AbortSignal {
     const controller = new AbortController();
     if (this.#stopReason) controller.abort(this.#stopReason);
-    this.#controllers.set(id, controller);
+    this.#runs.set(controller.signal, { id, lease, controller });
     this.#schedule();
     return controller.signal;
   }
 
-  /** Removes an operation that has ended. */
-  remove(id: string): void {
-    this.#controllers.delete(id);
-    if (this.#controllers.size === 0) this.#unschedule();
+  /** Removes the operation that has this signal, and has ended. */
+  remove(signal: AbortSignal): void {
+    this.#runs.delete(signal);
+    if (this.#runs.size === 0) this.#unschedule();
   }
 
   /** Aborts those of these operations that run in this process. */
-  abort(ids: Iterable<string>): void {
-    for (const id of ids) this.#controllers.get(id)?.abort(new Error('The operation was cancelled.'));
+  abort(ids: readonly string[]): void {
+    const cancelled = new Set(ids);
+    for (const { id, controller } of this.#runs.values()) if (cancelled.has(id)) controller.abort(cancelledError());
   }
 
   /** Aborts all because the service is stopping. */
   stop(reason: Error): void {
     this.#stopReason = reason;
-    for (const controller of this.#controllers.values()) controller.abort(reason);
+    for (const { controller } of this.#runs.values()) controller.abort(reason);
   }
 
   /** Resolves once no check is running. To be called after all operations were removed. */
@@ -72,10 +81,10 @@ export class RunningOperations {
   async #check(): Promise<void> {
     const { queue, onError } = this.#dependencies;
     try {
-      this.abort(await queue.keepAlive([...this.#controllers.keys()]));
+      for (const { controller } of await queue.keepAlive([...this.#runs.values()])) controller.abort(cancelledError());
     } catch (error) {
       onError(error);
     }
-    if (this.#controllers.size > 0) this.#schedule();
+    if (this.#runs.size > 0) this.#schedule();
   }
 }

@@ -2,18 +2,18 @@ import type { Reservation, StorageQuota } from '../blobs/storage-quota.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
-import type { JobQueue } from '../store/job-queue.js';
+import type { ClaimedOperation, JobQueue } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
-import type { OperationRow } from '../store/schema.js';
 import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
+import { attemptsUsedUp } from './recover-operations.js';
 import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
 import { RunningOperations } from './running-operations.js';
 
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
-  queue: Pick<JobQueue, 'claim' | 'keepAlive' | 'release'>;
+  queue: Pick<JobQueue, 'claim' | 'keepAlive' | 'setProgress' | 'release'>;
   storageQuota: Pick<StorageQuota, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
@@ -31,11 +31,13 @@ export interface WorkerDependencies extends RunDependencies {
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
+  readonly #draining = new AbortController();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #cancellable: RunningOperations;
   #claiming: Promise<void> = Promise.resolve();
   #isRunningAlone = false;
+  #isRetrying = false;
 
   constructor(dependencies: WorkerDependencies) {
     this.#dependencies = dependencies;
@@ -60,15 +62,32 @@ export class Worker {
     this.#cancellable.abort(ids);
   }
 
+  /** Whether the queue could not be read, and is read again after a delay. */
+  get isRetrying(): boolean {
+    return this.#isRetrying;
+  }
+
   /** Wakes after a delay. On a full disk no operation can be started or claimed, so nothing else would call `wake`. */
   async #retryLater(): Promise<void> {
+    this.#isRetrying = true;
     await delay(this.#dependencies.limits.storeRetryMs, this.#stopping.signal);
+    this.#isRetrying = false;
     this.wake();
+  }
+
+  /** Claims no more, and waits up to `ms` for the operations that are running. */
+  async drain(ms: number): Promise<void> {
+    this.#draining.abort();
+    await this.#claiming;
+    const drained = new AbortController();
+    const isDrained = Promise.all(this.#running).then(() => drained.abort());
+    await Promise.race([isDrained, delay(ms, drained.signal)]);
   }
 
   /** Stops the kernel processes, requeues their operations and claims no more. */
   async close(): Promise<void> {
     const reason = new Error('The service is stopping.');
+    this.#draining.abort();
     this.#stopping.abort(reason);
     this.#cancellable.stop(reason);
     await this.#claiming;
@@ -79,7 +98,7 @@ export class Worker {
 
   async #claimPending(): Promise<void> {
     const { queue, workers, limits, now } = this.#dependencies;
-    while (this.#running.size < workers && !this.#isRunningAlone && !this.#stopping.signal.aborted) {
+    while (this.#running.size < workers && !this.#isRunningAlone && !this.#draining.signal.aborted) {
       const isIdle = this.#running.size === 0;
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
@@ -88,7 +107,7 @@ export class Worker {
     }
   }
 
-  #start(row: OperationRow): void {
+  #start(row: ClaimedOperation): void {
     const { logger } = this.#dependencies;
     const reservations: Reservation[] = [];
     const run: Promise<void> = this.#process(row, reservations)
@@ -108,16 +127,17 @@ export class Worker {
    * Completes a claimed operation, or requeues it if the service is stopping. Does neither if it was cancelled. Adds the
    * reservation of its output, which is to be released after that.
    */
-  async #process(row: OperationRow, reservations: Reservation[]): Promise<void> {
+  async #process(row: ClaimedOperation, reservations: Reservation[]): Promise<void> {
     const { queue, limits, onCompleted, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
-    const completion = await this.#run(row, reservations, log);
+    const isUsedUp = row.attempts > limits.maxAttempts; // claimed again after as many crashes of workers
+    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, reservations, log);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
     const outcome = completion
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
       : 'aborted';
     if (outcome === 'aborted' && this.#stopping.signal.aborted) {
-      await queue.release(row.id);
+      await queue.release(row.id, row.lease);
       log.info('Service stopping: requeued');
       return;
     }
@@ -127,11 +147,12 @@ export class Worker {
   }
 
   /** Runs the operation. Returns its completion, or `undefined` if it was cancelled or the service is stopping. */
-  async #run(row: OperationRow, reservations: Reservation[], log: Logger): Promise<Completion | undefined> {
-    const { operations, storageQuota, now } = this.#dependencies;
+  async #run(row: ClaimedOperation, reservations: Reservation[], log: Logger): Promise<Completion | undefined> {
+    const { queue, storageQuota, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
-    const throttle = createProgressThrottle((progress) => operations.setProgress(row.id, progress), now, onError);
-    const signal = this.#cancellable.add(row.id);
+    const claim = { id: row.id, lease: row.lease ?? null };
+    const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
+    const signal = this.#cancellable.add(claim);
     const reserveOutput = async (bytes: number): Promise<void> => {
       reservations.push(await storageQuota.reserve(row.owner, bytes));
     };
@@ -142,7 +163,7 @@ export class Worker {
       log.error({ err: error }, 'Could not run the operation');
       return completionForError(error);
     } finally {
-      this.#cancellable.remove(row.id);
+      this.#cancellable.remove(signal);
       await throttle.flush();
     }
   }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { cancelAll } from './cancellations.js';
 import type { Store } from './database.js';
+import { createJobQueue, type JobQueue } from './job-queue.js';
 import type { ClientRow, Schema, UserRow } from './schema.js';
 
 /** All users and clients, and the number of changes to them so far. */
@@ -42,7 +43,11 @@ export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => P
  * Creates the queries for users and clients. Removing a user or client, or changing a password, deletes their tokens in
  * the same transaction. `onChanged` is called after each committed change and before it is reported.
  */
-export function createAccounts(store: Store, onChanged: () => Promise<void> = () => Promise.resolve()) {
+export function createAccounts(
+  store: Store,
+  onChanged: () => Promise<void> = () => Promise.resolve(),
+  queue: Pick<JobQueue, 'cancel'> = createJobQueue(store),
+) {
   /** Runs a change in a transaction that raises the serial. `work` resolves with whether it changed anything. */
   const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean>): Promise<boolean> => {
     const isChanged = await store.transaction().execute(async (transaction) => {
@@ -98,7 +103,7 @@ export function createAccounts(store: Store, onChanged: () => Promise<void> = ()
         // Only a service has the retention clock. This is its last saved time, at most a few minutes ago.
         const clock = await transaction.selectFrom('retention_time').select('time').executeTakeFirst();
         const time = { now: Date.now(), retainedFrom: clock?.time ?? Date.now() };
-        await cancelAll(transaction, user.id, { owner: user.id }, time);
+        await cancelAll(transaction, user.id, { owner: user.id }, time, queue);
         return true;
       }),
 

@@ -1,4 +1,5 @@
 import type { Store } from './database.js';
+import type { OperationRow } from './schema.js';
 
 /** A callback that has to be sent. */
 export interface DueCallback {
@@ -14,11 +15,34 @@ export interface DueCallback {
 /** The outcome of an attempt. `nextAt`: the time of the next attempt, in ms since 1970. */
 export type CallbackOutcome = { state: 'delivered' | 'given-up' } | { state: 'due'; nextAt: number };
 
-/** Creates the queries for callbacks, which are stored in the rows of their operations. */
-export function createCallbacks(store: Store) {
+/** The callbacks, which are stored in the rows of their operations. */
+export interface Callbacks {
+  /**
+   * Finds the next callbacks to send, in the order of `nextAt`: up to `limit`. If other processes send callbacks, too, up to
+   * `freeCount` that are due, and the caller has to send them.
+   */
+  findDue(limit: number, freeCount: number): Promise<DueCallback[]>;
+  /** Stores the outcome of an attempt. */
+  recordAttempt(operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void>;
+}
+
+/** Converts the row of an operation with a due callback. */
+export function toDueCallback(
+  row: Pick<OperationRow, 'id' | 'callback_url' | 'is_successful' | 'callback_attempts' | 'callback_next_at'>,
+): DueCallback {
   return {
-    /** Finds the next callbacks to send, in the order of `nextAt`. */
-    findDue: async (limit: number): Promise<DueCallback[]> => {
+    operationId: row.id,
+    url: row.callback_url ?? '',
+    isSuccessful: row.is_successful === 1,
+    attempts: row.callback_attempts,
+    nextAt: row.callback_next_at ?? 0,
+  };
+}
+
+/** Creates the queries for the callbacks of a service that alone sends them. */
+export function createCallbacks(store: Store): Callbacks {
+  return {
+    async findDue(limit) {
       const rows = await store
         .selectFrom('operation')
         .select(['id', 'callback_url', 'is_successful', 'callback_attempts', 'callback_next_at'])
@@ -26,17 +50,10 @@ export function createCallbacks(store: Store) {
         .orderBy('callback_next_at')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        operationId: row.id,
-        url: row.callback_url ?? '',
-        isSuccessful: row.is_successful === 1,
-        attempts: row.callback_attempts,
-        nextAt: row.callback_next_at ?? 0,
-      }));
+      return rows.map(toDueCallback);
     },
 
-    /** Stores the outcome of an attempt. */
-    recordAttempt: async (operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void> => {
+    async recordAttempt(operationId, attempts, outcome) {
       await store
         .updateTable('operation')
         .set({
@@ -49,5 +66,3 @@ export function createCallbacks(store: Store) {
     },
   };
 }
-
-export type Callbacks = ReturnType<typeof createCallbacks>;

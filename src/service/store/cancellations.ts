@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely';
 import { createProblemEntry } from '../problem-entries.js';
 import type { Store } from './database.js';
 import { lockStored } from './file-locks.js';
+import { createJobQueue, type JobQueue } from './job-queue.js';
 import { type CompletionTime, completedColumns } from './operations.js';
-import { countQueued } from './queue.js';
 import type { OperationRow, Schema } from './schema.js';
 
 /** A file or model that was deleted, and the ids of the operations that this cancelled. */
@@ -47,23 +47,25 @@ export async function cancelAll(
   owner: string,
   selection: Selection,
   time: CompletionTime,
+  queue: Pick<JobQueue, 'cancel'>,
 ): Promise<string[]> {
   const queuedIds = await completeAll(transaction, 'queued', selection, time);
-  if (queuedIds.length > 0) await countQueued(transaction, owner, -queuedIds.length);
-  return [...queuedIds, ...(await completeAll(transaction, 'running', selection, time))];
+  const runningIds = await completeAll(transaction, 'running', selection, time);
+  await queue.cancel(transaction, owner, { queuedIds, runningIds });
+  return [...queuedIds, ...runningIds];
 }
 
 /**
  * Creates the queries by which a user ends operations. A cancelled operation is *completed*, so that no worker claims it
  * or completes it again, and its callback is due.
  */
-export function createCancellations(store: Store) {
+export function createCancellations(store: Store, queue: Pick<JobQueue, 'cancel'> = createJobQueue(store)) {
   return {
     /** Cancels an unfinished operation of this user. Resolves with whether this call completed it. */
     cancel: (id: string, owner: string, time: CompletionTime): Promise<boolean> =>
       store
         .transaction()
-        .execute(async (transaction) => (await cancelAll(transaction, owner, { id, owner }, time)).length > 0),
+        .execute(async (transaction) => (await cancelAll(transaction, owner, { id, owner }, time, queue)).length > 0),
 
     /**
      * Marks a stored file or model of this user as deleted, and cancels the unfinished operations whose input it is, in
@@ -73,7 +75,7 @@ export function createCancellations(store: Store) {
       store.transaction().execute(async (transaction) => {
         const file = await lockStored(transaction, id);
         if (file?.owner !== owner) return undefined;
-        const cancelledIds = await cancelAll(transaction, owner, { input_id: id }, time);
+        const cancelledIds = await cancelAll(transaction, owner, { input_id: id }, time, queue);
         const deleted = { deleted_at: time.retainedFrom, damaged_at: null };
         await transaction.updateTable('file').set(deleted).where('id', '=', id).execute();
         return { kind: file.kind, cancelledIds };

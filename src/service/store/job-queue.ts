@@ -3,7 +3,7 @@ import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
 import { dialectOf } from './dialect.js';
 import { prepareFirst } from './prepare-query.js';
-import { countClaimed, countRequeued, enqueue, promoteOldLow, recountQueue } from './queue.js';
+import { countClaimed, countQueued, countRequeued, enqueue, promoteOldLow, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
 import type { OperationRow, Schema } from './schema.js';
 
@@ -44,23 +44,50 @@ function requeue(store: Store, id: string, uncountedAttempts: 0 | 1): Promise<vo
   });
 }
 
-/** The queue of operations. What is claimed stays claimed until it is completed, cancelled or released. */
+/** A claim of an operation by a worker. */
+export interface Claim {
+  id: string;
+  /** Tells this claim apart from later ones of the same operation. Null if only one service uses the queue. */
+  lease: string | null;
+}
+
+/** An operation whose claim this is. The lease is missing or null if only one service uses the queue. */
+export interface ClaimedOperation extends OperationRow {
+  lease?: string | null;
+}
+
+/** The unfinished operations of a user that are cancelled, by their states. */
+export interface CancelledIds {
+  queuedIds: readonly string[];
+  runningIds: readonly string[];
+}
+
+/** The queue of operations. What is claimed stays claimed until it is completed, cancelled, released or lost. */
 export interface JobQueue {
   /**
    * Gives an operation its turn, in the transaction that inserts its row. Resolves with the tag for that row. Throws
    * `USER_QUEUE_FULL` or `QUEUE_FULL`: since both limits are checked in the transaction, two starts never get the same
    * last place.
    */
-  add(transaction: Transaction<Schema>, operation: Pick<OperationRow, 'owner' | 'priority'>): Promise<number>;
+  add(transaction: Transaction<Schema>, operation: Pick<OperationRow, 'id' | 'owner' | 'priority'>): Promise<number>;
   /**
    * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
    * operation has `maxAttempts` (default: no limit) or more attempts behind it.
    */
-  claim(now: number, maxAttempts?: number): Promise<OperationRow | undefined>;
-  /** Resolves with those of these claimed operations that are lost: another process has cancelled them, for example. */
-  keepAlive(ids: readonly string[]): Promise<string[]>;
+  claim(now: number, maxAttempts?: number): Promise<ClaimedOperation | undefined>;
+  /**
+   * Renews these claims. Resolves with those that are lost: another process has cancelled the operation, for example, or
+   * claimed it.
+   */
+  keepAlive<C extends Claim>(claims: readonly C[]): Promise<C[]>;
+  /** Stores the progress (0..1) of a claimed operation, at the latest with the next `keepAlive`. */
+  setProgress(claim: Claim, progress: number): Promise<void>;
+  /** Takes a claimed operation off the queue, in the transaction that completes its row, after that row changed. */
+  complete(transaction: Transaction<Schema>, id: string): Promise<void>;
+  /** Takes operations of a user off the queue, in the transaction that completes their rows as cancelled, after that. */
+  cancel(transaction: Transaction<Schema>, owner: string, ids: CancelledIds): Promise<void>;
   /** Requeues a claimed operation in its place because this service is stopping. The attempt does not count. */
-  release(id: string): Promise<void>;
+  release(id: string, lease?: string | null): Promise<void>;
 }
 
 /** A queue that only one service uses, so that a start can tell what an earlier one left behind. */
@@ -91,16 +118,35 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
       });
     },
 
-    async keepAlive(ids) {
-      if (ids.length === 0) return []; // PostgreSQL refuses an empty list
+    async keepAlive(claims) {
+      if (claims.length === 0) return []; // PostgreSQL refuses an empty list
       const rows = await store
         .selectFrom('operation')
         .select('id')
-        .where('id', 'in', ids)
+        .where(
+          'id',
+          'in',
+          claims.map(({ id }) => id),
+        )
         .where('state', '=', 'running')
         .execute();
       const running = new Set(rows.map(({ id }) => id));
-      return ids.filter((id) => !running.has(id));
+      return claims.filter(({ id }) => !running.has(id));
+    },
+
+    async setProgress({ id }, progress) {
+      await store
+        .updateTable('operation')
+        .set({ progress })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .execute();
+    },
+
+    complete: () => Promise.resolve(), // the state of its row says it
+
+    async cancel(transaction, owner, { queuedIds }) {
+      if (queuedIds.length > 0) await countQueued(transaction, owner, -queuedIds.length);
     },
 
     release: (id) => requeue(store, id, 1),

@@ -5,7 +5,7 @@ import { shareInput } from './file-locks.js';
 import { createGroupCommit } from './group-commit.js';
 import { insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { insertFile } from './insert-file.js';
-import { createJobQueue, type JobQueue } from './job-queue.js';
+import { type ClaimedOperation, createJobQueue, type JobQueue } from './job-queue.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
 import type { IdempotencyKeyRow, NewFileRow, OperationRow, Schema } from './schema.js';
 
@@ -92,7 +92,7 @@ const findStatus = prepareFirst((executor, id: string, owner: string) =>
  * show that they are not the cause. An operation that has used up its attempts is completed as failed, since it may be the
  * cause of the crashes. `createCancellations` completes queued and running operations as cancelled.
  */
-export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = createJobQueue(store)) {
+export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'complete'> = createJobQueue(store)) {
   const commitWithOthers = createGroupCommit(store);
 
   return {
@@ -109,7 +109,7 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
         }),
       ),
 
-    find: (id: string, owner: string): Promise<OperationRow | undefined> =>
+    find: (id: string, owner: string): Promise<ClaimedOperation | undefined> =>
       store.selectFrom('operation').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst(),
 
     /** Finds the columns of the status record. */
@@ -144,20 +144,17 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
         .limit(1)
         .executeTakeFirst(),
 
-    setProgress: async (id: string, progress: number): Promise<void> => {
-      await store
-        .updateTable('operation')
-        .set({ progress })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .execute();
-    },
-
     /**
-     * Completes a running operation. `retainedFrom`: the time of the retention clock. Resolves with whether this call
-     * completed it.
+     * Completes a running operation. `retainedFrom`: the time of the retention clock. `lease`: that of the claim; if another
+     * claim followed, nothing changes. Resolves with whether this call completed it.
      */
-    complete: (id: string, completion: Completion, now: number, retainedFrom: number): Promise<boolean> =>
+    complete: (
+      id: string,
+      completion: Completion,
+      now: number,
+      retainedFrom: number,
+      lease: string | null = null,
+    ): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const row = await transaction
           .updateTable('operation')
@@ -173,12 +170,15 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add'> = cr
           })
           .where('id', '=', id)
           .where('state', '=', 'running')
+          .$if(lease !== null, (query) => query.where('lease', '=', lease))
           .returning('id')
           .executeTakeFirst();
-        if (row && completion.isSuccessful && completion.output) {
+        if (!row) return false;
+        await queue.complete(transaction, id);
+        if (completion.isSuccessful && completion.output) {
           await insertFile(transaction, completion.output);
         }
-        return row !== undefined;
+        return true;
       }),
 
     /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */

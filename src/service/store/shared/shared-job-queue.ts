@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { fromKysely, type PgBoss } from 'pg-boss';
+import { LIMITS } from '../../defaults.js';
+import type { Store } from '../database.js';
+import type { Claim, ClaimedOperation, JobQueue } from '../job-queue.js';
+import { type QueueLimits, requireSpace } from '../queue-limits.js';
+import type { OperationRow, Schema } from '../schema.js';
+import { countClaimed, countQueued, enqueue, jobPriority } from './queue-counters.js';
+
+/** The queue of pg-boss that has one job for each unfinished operation, with the same id. */
+export const OPERATION_QUEUE = 'operation';
+
+/**
+ * How long a worker may hold claims that it could not renew, in ms: as long as the heartbeat of the jobs. Another worker
+ * may have them afterwards.
+ */
+const MAX_SILENCE_MS = 10_000;
+
+/** The options of a shared queue. */
+export interface SharedJobQueueOptions {
+  limits?: QueueLimits;
+  /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
+  monotonicNow?: () => number;
+}
+
+/** Rolls a claim back: the operation stays queued. */
+class NotClaimable extends Error {}
+
+interface PreviousState {
+  previousState: OperationRow['state'];
+}
+
+/**
+ * Marks an operation as running by this lease. Resolves with `undefined` if it is completed, or another transaction is
+ * changing it. Does not wait for that one, which may wait for the job that this transaction has locked.
+ */
+async function markRunning(
+  transaction: Transaction<Schema>,
+  id: string,
+  now: number,
+): Promise<(ClaimedOperation & PreviousState) | undefined> {
+  const { rows } = await sql<ClaimedOperation & PreviousState>`
+    with found as (
+      select id, state from operation where id = ${id} and state <> 'completed' for update skip locked
+    )
+    update operation set
+      state = 'running', attempts = attempts + 1, started_at = ${now}, progress = null, lease = ${randomUUID()}
+    from found where operation.id = found.id
+    returning operation.*, found.state as "previousState"`.execute(transaction);
+  return rows[0];
+}
+
+async function isUnfinished(transaction: Transaction<Schema>, id: string): Promise<boolean> {
+  const row = await transaction.selectFrom('operation').select('state').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.state !== 'completed';
+}
+
+/**
+ * Creates the queue that many processes share. Its jobs are those of pg-boss, sent, fetched and completed in the same
+ * transactions as the rows of the operations. A job whose worker has not renewed its claim for 10 s (pg-boss's minimum) is
+ * fetched again, and its operation gets another lease: whatever the first worker writes from then on is refused. The
+ * operation stays running meanwhile, and the attempt counts.
+ */
+export function createSharedJobQueue(
+  store: Store,
+  boss: PgBoss,
+  { limits = LIMITS, monotonicNow = () => performance.now() }: SharedJobQueueOptions = {},
+): JobQueue {
+  /** lease → the progress that the next `keepAlive` stores */
+  const progressByLease = new Map<string, number>();
+  let renewedAt = monotonicNow();
+
+  /** Claims the next operation. Throws `NotClaimable`. */
+  const claimNext = async (
+    transaction: Transaction<Schema>,
+    now: number,
+    maxAttempts: number,
+  ): Promise<ClaimedOperation | undefined> => {
+    const db = fromKysely(transaction);
+    for (;;) {
+      const [job] = await boss.fetch(OPERATION_QUEUE, { db });
+      if (!job) return undefined;
+      const row = await markRunning(transaction, job.id, now);
+      if (!row) {
+        if (await isUnfinished(transaction, job.id)) throw new NotClaimable();
+        await boss.complete(OPERATION_QUEUE, job.id, null, { db });
+        continue;
+      }
+      const { previousState, ...operation } = row;
+      if (operation.attempts > maxAttempts) throw new NotClaimable();
+      if (previousState === 'queued') await countClaimed(transaction, operation, now);
+      return operation;
+    }
+  };
+
+  /** Renews the jobs of these claims. Resolves with the ids of those that are still claimed. */
+  const touch = async (claims: readonly Claim[]): Promise<Set<string>> => {
+    const ids = claims.map(({ id }) => id);
+    const reply: { settled?: string[] } = await boss.touch(OPERATION_QUEUE, ids); // its type has no fields
+    return new Set(reply.settled);
+  };
+
+  /** Stores the progress of these claims. Resolves with the leases of those that still hold. */
+  const findCurrent = async (claims: readonly Claim[]): Promise<Set<string | null>> => {
+    const ids = claims.map(({ id }) => id);
+    const leases = claims.map(({ lease }) => lease ?? '');
+    const progress = leases.map((lease) => progressByLease.get(lease) ?? null);
+    progressByLease.clear();
+    const { rows } = await sql<{ lease: string }>`
+      with claim as (
+        select * from unnest(${ids}::text[], ${leases}::text[], ${progress}::double precision[]) as claim(id, lease, progress)
+      ), progressed as (
+        update operation set progress = claim.progress from claim
+        where operation.id = claim.id and operation.lease = claim.lease and state = 'running' and claim.progress is not null
+      )
+      select claim.lease from operation join claim on operation.id = claim.id and operation.lease = claim.lease
+      where state = 'running'`.execute(store);
+    return new Set(rows.map(({ lease }) => lease));
+  };
+
+  return {
+    async add(transaction, operation) {
+      const { tag, ...lengths } = await enqueue(transaction, operation);
+      requireSpace(lengths, limits);
+      const priority = jobPriority({ priority: operation.priority, tag });
+      await boss.send(OPERATION_QUEUE, null, { id: operation.id, priority, db: fromKysely(transaction) });
+      return tag;
+    },
+
+    async claim(now, maxAttempts = Number.MAX_SAFE_INTEGER) {
+      try {
+        const operation = await store.transaction().execute((transaction) => claimNext(transaction, now, maxAttempts));
+        renewedAt = monotonicNow();
+        return operation;
+      } catch (error) {
+        if (error instanceof NotClaimable) return undefined;
+        throw error;
+      }
+    },
+
+    async keepAlive(claims) {
+      try {
+        const [current, touched] = await Promise.all([findCurrent(claims), touch(claims)]);
+        renewedAt = monotonicNow();
+        return claims.filter(({ id, lease }) => !current.has(lease) || !touched.has(id));
+      } catch (error) {
+        if (monotonicNow() - renewedAt > MAX_SILENCE_MS) return [...claims];
+        throw error;
+      }
+    },
+
+    async setProgress({ lease }, progress) {
+      progressByLease.set(lease ?? '', progress);
+    },
+
+    async complete(transaction, id) {
+      // Also a job whose heartbeat was late, and that waits to be fetched again.
+      await boss.complete(OPERATION_QUEUE, id, null, { includeQueued: true, db: fromKysely(transaction) });
+    },
+
+    async cancel(transaction, owner, { queuedIds, runningIds }) {
+      const ids = [...queuedIds, ...runningIds];
+      if (queuedIds.length > 0) await countQueued(transaction, owner, -queuedIds.length);
+      if (ids.length > 0) await boss.cancel(OPERATION_QUEUE, ids, { db: fromKysely(transaction) });
+    },
+
+    release: (id, lease = null) =>
+      store.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable('operation')
+          .set({ state: 'queued', attempts: sql`attempts - 1`, started_at: null, progress: null, lease: null })
+          .where('id', '=', id)
+          .where('lease', '=', lease)
+          .where('state', '=', 'running')
+          .returning('owner')
+          .executeTakeFirst();
+        if (!row) return;
+        await countQueued(transaction, row.owner, 1);
+        await boss.fail(OPERATION_QUEUE, id, null, { db: fromKysely(transaction) });
+      }),
+  };
+}

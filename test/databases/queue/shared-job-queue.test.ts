@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { PgBoss } from 'pg-boss';
+import should from 'should';
+import { createLogger } from '../../../src/service/logger.js';
+import { createCancellations } from '../../../src/service/store/cancellations.js';
+import type { Store } from '../../../src/service/store/database.js';
+import type { ClaimedOperation, JobQueue } from '../../../src/service/store/job-queue.js';
+import {
+  type Completion,
+  createOperations,
+  type NewOperation,
+  type Operations,
+} from '../../../src/service/store/operations.js';
+import { openPostgres } from '../../../src/service/store/postgres.js';
+import type { Priority } from '../../../src/service/store/schema.js';
+import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
+import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
+import { PostgresServer } from '../../helpers/postgres-server.js';
+import { eventually } from '../../helpers/processes.js';
+
+const FAILURE: Completion = { isSuccessful: false, error: '{}', report: null };
+const TIME = { now: 5, retainedFrom: 5 };
+const logger = createLogger('silent');
+
+function operationOf(owner: string, priority: Priority = 'normal'): NewOperation {
+  return {
+    ...{ id: randomUUID(), owner, kind: 'analyze', state: 'queued', priority, input_id: 'input', output_id: null },
+    ...{
+      filename: 'a.stl',
+      parameters: '{}',
+      is_successful: null,
+      result: null,
+      report: null,
+      error: null,
+      attempts: 0,
+    },
+    ...{ progress: null, created_at: 1, started_at: null, finished_at: null, retained_from: null, callback_url: null },
+    ...{ callback_state: 'none', callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
+  };
+}
+
+describe('the shared queue', () => {
+  let server: PostgresServer;
+  let store: Store;
+  let boss: PgBoss;
+  let queue: JobQueue;
+  let operations: Operations;
+
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+
+  after(() => server.stop());
+
+  beforeEach(async () => {
+    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
+    await migrateJobs(store);
+    boss = await openBoss(store, logger);
+    queue = createSharedJobQueue(store, boss);
+    operations = createOperations(store, queue);
+  });
+
+  afterEach(() => store.destroy());
+
+  const add = async (owner: string, priority?: Priority): Promise<string> => {
+    const operation = operationOf(owner, priority);
+    await operations.add(operation);
+    return operation.id;
+  };
+
+  const claim = async (): Promise<ClaimedOperation> => {
+    const row = await queue.claim(2);
+    if (!row) throw new Error('Expected a queued operation.');
+    return row;
+  };
+
+  /** Does what pg-boss does to a job whose heartbeat has stopped. */
+  const loseClaim = async ({ id }: ClaimedOperation): Promise<void> => {
+    await boss.fail(OPERATION_QUEUE, id);
+  };
+
+  const countOf = async (owner: string): Promise<number> => {
+    const row = await store.selectFrom('user_queue').select('waiting').where('owner', '=', owner).executeTakeFirst();
+    return Number(row?.waiting);
+  };
+
+  it('gives each operation to one of many claims at the same time', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => add(`user ${index % 3}`)));
+    const claimed = await Promise.all(Array.from({ length: 25 }, () => queue.claim(2)));
+    claimed
+      .flatMap((row) => (row ? [row.id] : []))
+      .sort()
+      .should.eql(ids.sort());
+  });
+
+  it('lets users take turns, also if they start many operations at the same time', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => add('a')));
+    await Promise.all(Array.from({ length: 3 }, () => add('b')));
+    await add('c', 'low');
+    const owners: string[] = [];
+    for (let count = 0; count < 34; count++) owners.push((await claim()).owner);
+    owners.slice(0, 6).sort().should.eql(['a', 'a', 'a', 'b', 'b', 'b']);
+    should(owners.at(-1)).equal('c');
+    const { rows } = await sql<{ count: number }>`select count(distinct tag) from operation where owner = 'a'`.execute(
+      store,
+    );
+    should(rows[0]?.count).equal(30);
+  });
+
+  it('refuses what a lost claim writes, and accepts the next claim', async () => {
+    const id = await add('a');
+    const first = await claim();
+    await loseClaim(first);
+    const second = await claim();
+    should(second).match({ id, attempts: 2, state: 'running' });
+    should(await operations.complete(id, FAILURE, 3, 3, first.lease)).be.false();
+    await queue.release(id, first.lease);
+    should(await operations.find(id, 'a')).match({ state: 'running', lease: second.lease });
+    should(await operations.complete(id, FAILURE, 3, 3, second.lease)).be.true();
+    should(await queue.claim(4)).be.undefined();
+  });
+
+  it('tells which claims are lost: to another claim, to a late heartbeat, and to a cancellation', async () => {
+    for (let count = 0; count < 4; count++) await add('a');
+    const claims = [await claim(), await claim(), await claim(), await claim()] as const;
+    const claimsInUse = claims.map(({ id, lease = null }) => ({ id, lease }));
+    should(await queue.keepAlive(claimsInUse)).eql([]);
+    await loseClaim(claims[0]);
+    await claim();
+    await loseClaim(claims[1]);
+    await createCancellations(store, queue).cancel(claims[2].id, 'a', TIME);
+    should(await queue.keepAlive(claimsInUse)).eql(claimsInUse.slice(0, 3));
+  });
+
+  it('stores the progress of all claims with the renewal', async () => {
+    const id = await add('a');
+    const { lease = null } = await claim();
+    await queue.setProgress({ id, lease }, 0.25);
+    should(await operations.find(id, 'a')).match({ progress: null });
+    await queue.keepAlive([{ id, lease }]);
+    should(await operations.find(id, 'a')).match({ progress: 0.25 });
+  });
+
+  it('requeues a released operation in its place, without counting the attempt', async () => {
+    const ids = [await add('a'), await add('a')];
+    const { id, lease } = await claim();
+    should(await countOf('a')).equal(1);
+    await queue.release(id, lease);
+    should(await countOf('a')).equal(2);
+    should(await claim()).match({ id: ids[0], attempts: 1 });
+  });
+
+  it('completes queued and running operations that are cancelled, and never gives them to a worker', async () => {
+    const [running, queued] = [await add('a'), await add('a')];
+    await claim();
+    const cancellations = createCancellations(store, queue);
+    for (const id of [running, queued]) should(await cancellations.cancel(id, 'a', TIME)).be.true();
+    should(await countOf('a')).equal(0);
+    should(await queue.claim(3)).be.undefined();
+  });
+
+  it('leaves an operation queued that may run only alone', async () => {
+    const id = await add('a');
+    for (let count = 0; count < 3; count++) await loseClaim(await claim());
+    should(await queue.claim(3, 3)).be.undefined();
+    should(await queue.claim(3)).match({ id, attempts: 4 });
+  });
+
+  it('refuses a start beyond the limits, which leaves nothing behind', async () => {
+    const limited = createSharedJobQueue(store, boss, { limits: { maxQueuedPerUser: 2, maxQueued: 3 } });
+    const { add: addLimited } = createOperations(store, limited);
+    for (const owner of ['a', 'a', 'b']) await addLimited(operationOf(owner));
+    await addLimited(operationOf('a')).should.be.rejectedWith({ code: 'USER_QUEUE_FULL' });
+    await addLimited(operationOf('c')).should.be.rejectedWith({ code: 'QUEUE_FULL' });
+    should(await countOf('a')).equal(2);
+    for (let count = 0; count < 3; count++) await claim();
+    should(await queue.claim(3)).be.undefined();
+  });
+
+  it('is supervised by each worker: a job without heartbeat is claimed again within 15 s', async function () {
+    this.timeout(30_000);
+    const id = await add('a');
+    await claim();
+    await boss.start();
+    try {
+      const startedAt = performance.now();
+      await eventually('the operation is claimed again', async () => (await queue.claim(3))?.id === id, 20_000);
+      should(performance.now() - startedAt).be.below(15_000);
+    } finally {
+      await boss.stop({ graceful: false });
+    }
+  });
+});
