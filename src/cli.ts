@@ -7,6 +7,7 @@ import { RECOVER_USAGE } from './service/command-line/recover-usage.js';
 import { SERVE_USAGE } from './service/command-line/serve-usage.js';
 import { USER_USAGE } from './service/command-line/user-usage.js';
 import { VERIFY_USAGE } from './service/command-line/verify-usage.js';
+import { MIGRATE_USAGE, WORKER_USAGE } from './service/command-line/worker-usage.js';
 import { ClosedOutputError, writeText } from './service/command-line/write-text.js';
 import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
@@ -15,6 +16,8 @@ const HELP = `Model Processing: repair, check and convert 3D models.
 
   model-processing process IN...    process files without Node-RED or a service
   model-processing serve            start the local service
+  model-processing worker           run the operations of a service on many machines
+  model-processing migrate          create or upgrade the database of a service on many machines
   model-processing user             manage the users of a local service
   model-processing client           manage the OAuth clients of a local service
   model-processing verify           check the files of a local service for damage
@@ -58,6 +61,16 @@ const COMMANDS: Record<string, Command> = {
     usage: SERVE_USAGE,
     run: async (args) => (await import('./service/command-line/serve-command.js')).serveCommand(args),
   },
+  worker: {
+    usage: WORKER_USAGE,
+    environmentExample: 's3-bucket',
+    run: async (args) => (await import('./service/command-line/worker-command.js')).workerCommand(args),
+  },
+  migrate: {
+    usage: MIGRATE_USAGE,
+    environmentExample: 'database-url',
+    run: async (args) => (await import('./service/command-line/migrate-command.js')).migrateCommand(args),
+  },
   user: {
     usage: USER_USAGE,
     run: async (args) => (await import('./service/command-line/accounts-command.js')).userCommand(args),
@@ -97,7 +110,7 @@ function findCommand(name: string): Command {
 }
 
 function formatHelp({ usage, environmentExample: option = 'data' }: Command): string {
-  const variable = `MODEL_PROCESSING_${option.toUpperCase()}`;
+  const variable = `MODEL_PROCESSING_${option.toUpperCase().replaceAll('-', '_')}`;
   return `${usage}\nEvery option can also be set by an environment variable, such as ${variable} for --${option}.`;
 }
 

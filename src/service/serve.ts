@@ -6,12 +6,15 @@ import { createCredentialsWriter } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
 import { restrictPermissions } from './data-folder/restrict-permissions.js';
+import { formatBaseUrl } from './http/format-base-url.js';
 import { createListener, type Listener } from './http/listener.js';
+import { stopListening } from './http/stop-listening.js';
 import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
 import { startScrubbing } from './integrity/scrubber.js';
 import type { Logger } from './logger.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
+import { repeat } from './machine/repeat.js';
 import { recoverOperations } from './operations/recover-operations.js';
 import type { Store } from './store/database.js';
 import { truncateWal } from './store/sqlite.js';
@@ -27,12 +30,6 @@ export interface RunningService {
    * requeues their operations. When it resolves, no timer, socket, process or lock remains.
    */
   close(): Promise<void>;
-}
-
-function formatBaseUrl(host: string, port: number): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
@@ -58,13 +55,6 @@ async function closeStore(store: Store, logger: Logger): Promise<void> {
   await store.destroy();
 }
 
-/** Waits up to `shutdownDrainMs` for running replies, then closes all remaining connections. */
-async function stopListening(listener: Listener, { app, limits }: ServiceComponents): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), limits.shutdownDrainMs);
-  await listener.close();
-  clearTimeout(timer);
-}
-
 /**
  * Starts listening and writes `credentials.json`. On a full disk an existing file stays unchanged until there is space.
  * Returns the base URL.
@@ -84,22 +74,6 @@ async function startListening(
   if (existsSync(file)) await retries.run(write, 'Could not write credentials.json: the disk is full');
   else await write();
   return baseUrl;
-}
-
-/** Runs `work` every `intervalMs`, unless it is still running. Returns a function that ends it. */
-function repeat(work: () => Promise<void>, intervalMs: number, onError: (err: unknown) => void): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= work()
-      .catch(onError)
-      .finally(() => {
-        running = undefined;
-      });
-  }, intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }
 
 /** Saves the retention clock and deletes expired files regularly. Returns a function that ends it. */

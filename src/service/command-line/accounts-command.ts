@@ -6,15 +6,17 @@ import { writeAccountsFile } from '../data-folder/accounts-file.js';
 import { accountsPath } from '../data-folder/data-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
 import { MIN_QUOTA_BYTES } from '../defaults.js';
+import { createLogger } from '../logger.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';
+import { CONNECTION_OPTIONS, hideArguments, readConnection } from './database-options.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, type ParsedOptions, parseByteSize, parseOptions, readByteSize } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string', isPath: true } };
+const OPTIONS: OptionTable = { data: { type: 'string', isPath: true }, ...CONNECTION_OPTIONS };
 const USER_OPTIONS: OptionTable = { ...OPTIONS, quota: { type: 'string' } };
 
 /** The arguments of a subcommand. */
@@ -29,7 +31,7 @@ interface SubcommandArguments {
 type Subcommand = (accounts: Accounts, args: SubcommandArguments, streams: PasswordStreams) => Promise<string[]>;
 
 function unknownAccount(command: string, name: string): StartError {
-  return new StartError('ACCOUNT_UNKNOWN', `No ${command} "${name}" in this data folder.`);
+  return new StartError('ACCOUNT_UNKNOWN', `No ${command} "${name}" in this service.`);
 }
 
 function formatLine(name: string, createdAt: number): string {
@@ -143,8 +145,7 @@ function parseSubcommand(
     );
   }
   const quotaBytes = readQuota(subcommandName, more[0], options);
-  const folder = path.resolve(options.stringValues.get('data') ?? defaultDataFolder());
-  return { run: subcommand, subcommandArguments: { name, quotaBytes }, folder };
+  return { run: subcommand, subcommandArguments: { name, quotaBytes }, open: readOpen(command, options) };
 }
 
 /** Copies the changed accounts into the data folder. Throws if that fails, although the change was made. */
@@ -159,22 +160,45 @@ async function copyAccounts(folder: string, store: Store): Promise<void> {
   }
 }
 
+/** The accounts of a service, which may be running. */
+interface OpenedAccounts {
+  accounts: Accounts;
+  close(): Promise<void>;
+}
+
+async function openFolderAccounts(folder: string): Promise<OpenedAccounts> {
+  const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
+  return { accounts: createAccounts(store, () => copyAccounts(folder, store)), close: () => store.destroy() };
+}
+
+/** Returns a function that opens the accounts in a data folder or a database. Throws `USAGE`. */
+function readOpen(command: string, options: ParsedOptions): () => Promise<OpenedAccounts> {
+  const database = readConnection(options);
+  const data = options.stringValues.get('data');
+  if (!database) return () => openFolderAccounts(path.resolve(data ?? defaultDataFolder()));
+  if (data !== undefined) throw usageError('Set only one of --data and --database-url (or its environment variable).');
+  return async () => {
+    hideArguments(command);
+    const { openDatabaseAccounts } = await import('../database-mode/open-database-accounts.js');
+    return openDatabaseAccounts(database, createLogger('warn'));
+  };
+}
+
 async function runSubcommand(
   command: string,
   subcommands: Record<string, Subcommand>,
   table: OptionTable,
   args: readonly string[],
 ): Promise<number> {
-  const { run, subcommandArguments, folder } = parseSubcommand(command, subcommands, table, args);
-  const store = await openSharedStore(folder); // also while the service runs: SQLite serializes writes
+  const { run, subcommandArguments, open } = parseSubcommand(command, subcommands, table, args);
+  const { accounts, close } = await open();
   try {
     const streams = { input: process.stdin, output: process.stderr };
-    const accounts = createAccounts(store, () => copyAccounts(folder, store));
     const lines = await run(accounts, subcommandArguments, streams);
     for (const line of lines) await writeText(process.stdout, `${line}\n`);
     return 0;
   } finally {
-    await store.destroy();
+    await close();
   }
 }
 

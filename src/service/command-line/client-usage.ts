@@ -4,5 +4,7 @@ model-processing client list
 Manages the OAuth clients of a local service, which may be running.
 
   --data DIR          data folder of the service (~/.model-processing)
+  --database-url URL  instead of --data: the database of a service on many machines
+  --database-url-file FILE   the same, with the URL in FILE
 
 add prints the secret once, as JSON.`;

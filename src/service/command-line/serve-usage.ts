@@ -1,3 +1,5 @@
+import { DATABASE_USAGE } from './worker-usage.js';
+
 /** The `--help` text of `serve`. In its own file, so that printing it does not load the service. */
 export const SERVE_USAGE = `model-processing serve [OPTION...]
 Starts the local service. The first line on stdout is its base URL; logs go to stderr.
@@ -25,5 +27,11 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
                       request headers; for testing flows, loopback only
   --log-level LEVEL   debug, info, warn or error (info)
   --parent-pipe       stop when stdin is closed
+
+On many machines, with PostgreSQL and an S3 bucket instead of --data, serve only the API; "worker"
+runs the operations and has the options for them:
+
+${DATABASE_USAGE}
+  --drain-delay SECONDS   time after SIGTERM in which /readyz replies 503 and requests are served (5)
 
 SIZE is a number of bytes, with K, M, G or T for powers of 1024.`;

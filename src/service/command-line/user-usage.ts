@@ -5,6 +5,8 @@ model-processing user list
 Manages the users of a local service, which may be running.
 
   --data DIR          data folder of the service (~/.model-processing)
+  --database-url URL  instead of --data: the database of a service on many machines
+  --database-url-file FILE   the same, with the URL in FILE
   --quota SIZE        of add: space for the stored files of this user (none: as serve --user-quota)
 
 add and password prompt for the password, or read it from the first line of stdin. list prints the

@@ -64,7 +64,8 @@ function drainThenClose(request: FastifyRequest, reply: FastifyReply, afterMs: n
   raw.once('close', () => clearTimeout(timer));
 }
 
-function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
+/** Has an app reply to every error with a `Problem`. */
+export function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
   app.setErrorHandler((error, request, reply) => {
     drainThenClose(request, reply, limits.rejectedUploadDrainMs);
     if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });

@@ -14,19 +14,20 @@ import { OPEN_API } from './openapi.js';
  */
 export const FEATURES: readonly string[] = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
 
-/** The dependencies of the routes that describe the service. */
-export interface ServiceRouteDependencies {
+/** The dependencies of the routes that tell whether a process works. */
+export interface HealthRouteDependencies {
   instanceId: string;
-  limits: Limits;
   /** Resolves with whether the service accepts uploads and operations. Throws if the store fails. */
   checkReady: () => Promise<'ok' | 'full'>;
 }
 
-/** Registers `/healthz`, `/readyz`, `/formats` and `/openapi.json`, which need no token. */
-export function registerServiceRoutes(
-  app: FastifyInstance,
-  { instanceId, limits, checkReady }: ServiceRouteDependencies,
-): void {
+/** The dependencies of the routes that describe the service. */
+export interface ServiceRouteDependencies extends HealthRouteDependencies {
+  limits: Limits;
+}
+
+/** Registers `/healthz` and `/readyz`, which need no token. */
+export function registerHealthRoutes(app: FastifyInstance, { instanceId, checkReady }: HealthRouteDependencies): void {
   app.get('/healthz', async () => ({ status: 'ok', instanceId }));
 
   app.get('/readyz', async (_request, reply) => {
@@ -35,6 +36,12 @@ export function registerServiceRoutes(
     const error = createProblemEntry('DISK_FULL', 'The disk of the service is full. Free disk space.');
     return reply.code(507).send({ status, instanceId, errors: [error] });
   });
+}
+
+/** Registers `/healthz`, `/readyz`, `/formats` and `/openapi.json`, which need no token. */
+export function registerServiceRoutes(app: FastifyInstance, dependencies: ServiceRouteDependencies): void {
+  const { limits } = dependencies;
+  registerHealthRoutes(app, dependencies);
 
   app.get('/formats', async () => ({
     import: IMPORT_FORMATS.filter(({ needsPackage }) => !needsPackage || isPackageInstalled(needsPackage)).map(

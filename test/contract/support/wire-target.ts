@@ -4,8 +4,10 @@ import { hashPassword } from '../../../src/service/auth/passwords.js';
 import { hashSecret } from '../../../src/service/auth/secrets.js';
 import type { ServeOptions } from '../../../src/service/serve.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
+import type { Store } from '../../../src/service/store/database.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
+import { isDatabaseMode, withDatabase } from '../../service/support/database-mode.js';
 import { startService } from '../../service/support/running.js';
 
 /** The credentials of a client and a user. */
@@ -31,12 +33,17 @@ export const EXAMPLE_ACCOUNT: WireAccount = {
   password: 'p@ss wörd',
 };
 
-async function addAccount(folder: string, account: WireAccount): Promise<void> {
-  const store = await openStore(path.join(folder, 'service.db'));
+async function addAccountTo(store: Store, account: WireAccount): Promise<void> {
   const accounts = createAccounts(store);
   await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: 0 });
   const password_hash = await hashPassword(account.password);
   await accounts.addUser({ id: randomUUID(), username: account.username, password_hash, created_at: 0 });
+}
+
+async function addAccount(folder: string, account: WireAccount): Promise<void> {
+  if (isDatabaseMode) return withDatabase(folder, (store) => addAccountTo(store, account));
+  const store = await openStore(path.join(folder, 'service.db'));
+  await addAccountTo(store, account);
   await store.destroy();
 }
 

@@ -4,12 +4,14 @@ import { parseAddressFilter } from '../../../src/service/callbacks/address-filte
 import type { Credentials } from '../../../src/service/data-folder/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';
+import { isDatabaseMode, startOnDatabase } from './database-mode.js';
 
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
 /** Starts a service in this process, on a free port, without log output. */
 export function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> {
-  return serve({
+  const start = isDatabaseMode ? startOnDatabase : serve;
+  return start({
     host: '127.0.0.1',
     port: 0,
     dataFolder,

@@ -1,0 +1,81 @@
+import type { PgBoss } from 'pg-boss';
+import type { BucketOptions } from '../blobs/s3/bucket-options.js';
+import { type OpenS3Blobs, type OpenS3BlobsOptions, openS3Blobs } from '../blobs/s3/open-s3-blobs.js';
+import type { CommonOptions } from '../components/options.js';
+import type { Backend } from '../components/shared-components.js';
+import { LIMITS } from '../defaults.js';
+import { createOperations } from '../store/operations.js';
+import { startDatabaseClock } from '../store/postgres/database-clock.js';
+import { openPostgres, type PostgresOptions } from '../store/postgres.js';
+import { migrateJobs, openBoss } from '../store/shared/open-boss.js';
+import { createSharedCallbacks } from '../store/shared/shared-callbacks.js';
+import { createSharedJobQueue } from '../store/shared/shared-job-queue.js';
+
+/** Where the data of a service on many machines are. */
+export interface DatabaseModeOptions extends CommonOptions {
+  database: Pick<PostgresOptions, 'url' | 'maxConnections' | 'migrates'>;
+  bucket: BucketOptions;
+  /** See `OpenS3BlobsOptions`. */
+  scratch?: OpenS3BlobsOptions['scratch'];
+}
+
+/** The backend of one process of many. */
+export interface DatabaseBackend extends Backend {
+  boss: PgBoss;
+  removeObjects: OpenS3Blobs['removeObjects'];
+  /** Closes everything. To be called after all else has ended. */
+  close(): Promise<void>;
+}
+
+/** Brings the tables up to date, those of the jobs included. Throws like `openPostgres`. */
+export async function migrateDatabase({ database, logger }: Pick<DatabaseModeOptions, 'database' | 'logger'>) {
+  const store = await openPostgres({ ...database, migrates: true, logger });
+  try {
+    await migrateJobs(store);
+  } finally {
+    await store.destroy();
+  }
+}
+
+/**
+ * Opens the database, its jobs and the blobs. Brings the tables up to date before, unless `database.migrates` is false.
+ * Throws like `openPostgres` and `openS3Blobs`. After an error nothing remains open.
+ */
+export async function openBackend(options: DatabaseModeOptions): Promise<DatabaseBackend> {
+  const { database, logger, limits } = options;
+  const undo: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    if (database.migrates !== false) await migrateDatabase(options);
+    const store = await openPostgres({ ...database, migrates: false, logger });
+    undo.push(() => store.destroy());
+    const boss = await openBoss(store, logger);
+    undo.push(() => boss.stop({ graceful: false }));
+    const clock = await startDatabaseClock({ store, logger });
+    undo.push(clock.close);
+    const s3 = await openS3Blobs(store, { ...options.bucket, scratch: options.scratch, now: clock.now, logger });
+    undo.push(s3.close);
+    const queue = createSharedJobQueue(store, boss, { limits: { ...LIMITS, ...limits } });
+    return {
+      ...{
+        store,
+        boss,
+        queue,
+        blobs: s3.blobs,
+        removeObjects: s3.removeObjects,
+        now: clock.now,
+        monotonicNow: () => performance.now(),
+      },
+      operations: createOperations(store, queue),
+      callbacks: createSharedCallbacks(store, clock.now),
+      clock: { now: clock.now, save: () => Promise.resolve() },
+      onAccountsChanged: () => Promise.resolve(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

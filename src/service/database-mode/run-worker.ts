@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { createWorkers } from '../components/create-workers.js';
+import type { WorkerOptions } from '../components/options.js';
+import { createSharedComponents } from '../components/shared-components.js';
+import { formatBaseUrl } from '../http/format-base-url.js';
+import { createListener } from '../http/listener.js';
+import { stopListening } from '../http/stop-listening.js';
+import { createWorkerApp } from '../http/worker-app.js';
+import { createMetrics } from '../metrics.js';
+import type { RunningService } from '../serve.js';
+import { ServiceError } from '../service-error.js';
+import { maintainQueue } from '../store/shared/maintain-queue.js';
+import { createStatistics } from '../store/statistics.js';
+import { createStorageQuota } from './create-storage-quota.js';
+import { startMaintenance } from './maintenance.js';
+import { type DatabaseBackend, type DatabaseModeOptions, openBackend } from './open-backend.js';
+import { startPolling } from './start-polling.js';
+
+/** The options of a worker process. */
+export interface RunWorkerOptions extends WorkerOptions, DatabaseModeOptions {
+  /** How long running operations may take after a stop was requested, in ms. The others are released then. */
+  drainTimeoutMs: number;
+  scratch: NonNullable<DatabaseModeOptions['scratch']>;
+}
+
+// A claim has to be renewed within the heartbeat of its job, 10 s. This also bounds the time until a cancellation reaches
+// a running operation.
+const RENEWAL_INTERVAL_MS = 2000;
+
+async function createComponents(backend: DatabaseBackend, options: RunWorkerOptions) {
+  const limits = { ...options.limits, cancellationCheckMs: RENEWAL_INTERVAL_MS };
+  const shared = createSharedComponents(backend, { ...options, limits });
+  const storageQuota = createStorageQuota(shared, options);
+  const metrics = createMetrics({ statistics: createStatistics(backend.store), files: shared.files });
+  const workers = await createWorkers(shared, { storageQuota, metrics, folder: options.scratch.folder }, options);
+  return { ...shared, ...workers, storageQuota, metrics };
+}
+
+/**
+ * Starts a worker process of a service on many machines: it runs operations, sends callbacks, and does the maintenance.
+ * Throws like `openBackend`, or the system error of a port that cannot be used. After an error nothing is left running.
+ */
+export async function runWorker(options: RunWorkerOptions): Promise<RunningService> {
+  const { logger, host, port, metricsToken, drainTimeoutMs } = options;
+  const undo: (() => unknown)[] = [];
+  const undoAll = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  let isStopping = false;
+  try {
+    const backend = await openBackend(options);
+    undo.push(backend.close);
+    const { worker, sender, warmKernels, metrics, limits, ...shared } = await createComponents(backend, options);
+    undo.push(() => warmKernels.close());
+    const instanceId = randomUUID();
+    const checkReady = async (): Promise<'ok'> => {
+      if (isStopping) throw new ServiceError('STOPPING', 'The worker is stopping.');
+      await shared.files.totalBytes();
+      return 'ok';
+    };
+    const app = createWorkerApp({ instanceId, metrics, metricsToken, checkReady, limits, logger });
+    const listener = createListener(app);
+    undo.push(() => stopListening(listener, { app, limits }));
+    const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
+    undo.push(() => Promise.all([worker.close(), sender.close()]));
+    await backend.boss.start();
+    const tasks = [() => shared.storageQuota.purgeExpired(), () => maintainQueue(backend), backend.removeObjects];
+    undo.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
+    undo.push(startPolling(worker, sender));
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      isStopping = true;
+      closing ??= worker
+        .drain(drainTimeoutMs)
+        .then(undoAll)
+        .then(() => logger.info('Stopped'));
+      return closing;
+    };
+    return { baseUrl, instanceId, close };
+  } catch (error) {
+    await undoAll();
+    throw error;
+  }
+}

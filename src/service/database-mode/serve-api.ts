@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { createGrants } from '../auth/grant.js';
+import { createLoginChecks } from '../auth/login-checks.js';
+import type { ApiOptions } from '../components/options.js';
+import { createSharedComponents } from '../components/shared-components.js';
+import { createApp } from '../http/app.js';
+import { formatBaseUrl } from '../http/format-base-url.js';
+import { createListener } from '../http/listener.js';
+import { stopListening } from '../http/stop-listening.js';
+import { delay } from '../machine/delay.js';
+import { createMetrics } from '../metrics.js';
+import type { RunningService } from '../serve.js';
+import { ServiceError } from '../service-error.js';
+import { createStatistics } from '../store/statistics.js';
+import { createStorageQuota } from './create-storage-quota.js';
+import { type DatabaseBackend, type DatabaseModeOptions, openBackend } from './open-backend.js';
+
+/** The options of an API process. */
+export interface ServeApiOptions extends ApiOptions, DatabaseModeOptions {
+  /** How long requests are served after a stop was requested, while `/readyz` replies 503, in ms. */
+  drainDelayMs: number;
+}
+
+/** Whether a stop was requested, and whether requests are refused for it. */
+interface Stopping {
+  isDraining: boolean;
+  isStopping: boolean;
+}
+
+function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stopping: Stopping) {
+  const shared = createSharedComponents(backend, options);
+  const { accounts, tokens, limits, now, monotonicNow, files } = shared;
+  const metrics = createMetrics({ statistics: createStatistics(backend.store), files });
+  const instanceId = randomUUID();
+  const app = createApp({
+    ...{ ...shared, storageQuota: createStorageQuota(shared, options), instanceId, metrics, faults: options.faults },
+    isStopping: () => stopping.isStopping,
+    isTrustedProxy: options.isTrustedProxy,
+    publicUrl: options.publicUrl,
+    metricsToken: options.metricsToken,
+    formBytes: limits.formBytes,
+    grant: createGrants({ accounts, tokens, checkLogin: createLoginChecks(limits, monotonicNow), limits, now }),
+    onQueued: () => undefined, // workers look at the queue regularly, and renew their claims
+    onCancelled: () => undefined,
+    checkReady: async () => {
+      if (stopping.isDraining) throw new ServiceError('STOPPING', 'The service is stopping. Retry later.');
+      await files.totalBytes();
+      return 'ok';
+    },
+    isDiskFull: () => Promise.resolve(false),
+  });
+  return { app, limits, instanceId };
+}
+
+/**
+ * Starts an API process of a service on many machines: it needs no disk and runs no operation. Throws like `openBackend`, or
+ * the system error of a port that cannot be used. After an error nothing is left running.
+ */
+export async function serveApi(options: ServeApiOptions): Promise<RunningService> {
+  const { logger, host, port, drainDelayMs } = options;
+  const backend = await openBackend(options);
+  const stopping: Stopping = { isDraining: false, isStopping: false };
+  const { instanceId, ...api } = createApiApp(backend, options, stopping);
+  const listener = createListener(api.app);
+  const end = async (): Promise<void> => {
+    stopping.isStopping = true;
+    await stopListening(listener, api);
+    await backend.close();
+  };
+  const baseUrl = await listener
+    .listen(host, port)
+    .then((bound) => formatBaseUrl(host, bound))
+    .catch(async (error: unknown) => {
+      await end();
+      throw error;
+    });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    stopping.isDraining = true;
+    closing ??= delay(drainDelayMs, new AbortController().signal)
+      .then(end)
+      .then(() => logger.info('Stopped'));
+    return closing;
+  };
+  return { baseUrl, instanceId, close };
+}

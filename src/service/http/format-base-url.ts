@@ -1,0 +1,6 @@
+/** Returns the URL at which programs on this machine reach a service that listens on a host and port. */
+export function formatBaseUrl(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import should from 'should';
+import { Machines } from './support/machines.js';
+
+// The same files run on one machine in `npm run test:node`.
+const TESTS = ['test/contract/*.test.ts', 'test/service/api.test.ts'];
+
+describe('an API process and a worker on a shared database', () => {
+  let machines: Machines;
+
+  before(async () => {
+    machines = await Machines.start();
+    await machines.reset();
+  });
+
+  after(() => machines.stop());
+
+  it('pass the tests of the API and of the wire', async function () {
+    this.timeout(600_000);
+    const env = {
+      ...process.env,
+      TEST_DATABASE_SERVER: machines.server.url(),
+      TEST_S3_ENDPOINT: machines.swift.endpoint,
+      TEST_BUCKET: machines.name,
+    };
+    const child = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...TESTS], { env, stdio: 'pipe' });
+    const [output, errors, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    should(status).equal(0, output + errors);
+  });
+});

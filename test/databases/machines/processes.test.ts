@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import should from 'should';
+import { eventually } from '../../helpers/processes.js';
+import type { Calls } from '../../service/support/account.js';
+import { CUBE, OPEN_CUBE } from '../../service/support/models.js';
+import { Machines, type StartedProgram } from './support/machines.js';
+
+describe('a service on many machines', function () {
+  this.timeout(120_000);
+  let machines: Machines;
+  let api: StartedProgram;
+  let calls: Calls;
+
+  before(async () => {
+    machines = await Machines.start();
+  });
+
+  after(() => machines.stop());
+
+  beforeEach(async () => {
+    await machines.reset();
+    api = await machines.startApi();
+    calls = await machines.logIn(api.baseUrl);
+  });
+
+  afterEach(() => machines.end());
+
+  /** Uploads a file and starts an operation that takes so long. Resolves with its id. */
+  const startSleeping = async (ms: number): Promise<string> => {
+    const { body } = await calls.upload(CUBE, `${ms}.stl`);
+    return (await calls.post('import', { fileId: body.fileId })).body.operationId;
+  };
+
+  const readRow = async (id: string): Promise<Record<string, unknown>> =>
+    Object((await machines.query(`select * from operation where id = '${id}'`))[0]);
+
+  const untilRunning = (id: string, attempts = 1) =>
+    eventually(`operation ${id} runs`, async () => {
+      const row = await readRow(id);
+      return row.state === 'running' && row.attempts === attempts;
+    });
+
+  it('processes models by the commands, which hide their secrets', async () => {
+    const worker = await machines.startWorker(['--workers', '1', '--database-url', machines.server.url(machines.name)]);
+    const { body } = await calls.upload(OPEN_CUBE, 'cube.stl');
+    const imported = await calls.run('import', { fileId: body.fileId });
+    const repaired = await calls.run('repair', { inputId: imported.result.body.resultId });
+    const exported = await calls.run('export', { inputId: repaired.result.body.resultId, exportToFormat: 'stl' });
+    const download = await calls.get(`file/${exported.result.body.fileId}`);
+    download.headers.get('content-length')?.should.equal(String(84 + 12 * 50));
+    for (const { pid, errors, baseUrl } of [api, worker]) {
+      (await readFile(`/proc/${pid}/cmdline`, 'utf8')).should.not.containEql('postgres://');
+      errors().should.not.containEql('postgres://').and.not.containEql('testing');
+      (await fetch(`${baseUrl}/metrics`)).status.should.equal(200);
+    }
+    (await fetch(`${worker.baseUrl}/formats`)).status.should.equal(404);
+    worker.child.kill('SIGTERM');
+    should(await worker.ended).equal(0);
+  });
+
+  it('gives each operation to one of two workers', async () => {
+    await Promise.all([machines.startSleeper(), machines.startSleeper()]);
+    const ids = await Promise.all(Array.from({ length: 24 }, () => startSleeping(50)));
+    for (const id of ids) (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
+    const [row] = await machines.query(`select count(*)::int as count, sum(attempts)::int as attempts,
+      (select count(*)::int from file where kind = 'model') as outputs,
+      (select count(*)::int from pgboss.job where state < 'completed' and name = 'operation') as jobs from operation`);
+    should(row).eql({ count: 24, attempts: 24, outputs: 24, jobs: 0 });
+  });
+
+  it('runs the operation of a worker that was killed on another one within 15 s', async () => {
+    const killed = await machines.startSleeper();
+    const id = await startSleeping(60_000);
+    await untilRunning(id);
+    await machines.startSleeper();
+    killed.child.kill('SIGKILL');
+    const killedAt = performance.now();
+    await untilRunning(id, 2);
+    should(performance.now() - killedAt).be.below(15_000);
+  });
+
+  it('refuses what a worker writes that was suspended while another one ran its operation', async () => {
+    const suspended = await machines.startSleeper();
+    const id = await startSleeping(4000);
+    await untilRunning(id);
+    suspended.child.kill('SIGSTOP');
+    await machines.startSleeper();
+    (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
+    const row = await readRow(id);
+    suspended.child.kill('SIGCONT');
+    await eventually('the suspended worker ends its run', () => /"Cancelled"/.test(suspended.errors()));
+    should(await readRow(id)).eql(row);
+    should(row.attempts).equal(2);
+    should(await machines.query("select count(*)::int as count from file where kind = 'model'")).eql([{ count: 1 }]);
+  });
+
+  it('tells a worker within 3 s that its operation was cancelled', async () => {
+    const worker = await machines.startSleeper();
+    const id = await startSleeping(60_000);
+    await untilRunning(id);
+    const cancelledAt = performance.now();
+    (await calls.remove(id)).status.should.equal(200);
+    await eventually('the worker ends the run', () => /"Cancelled"/.test(worker.errors()));
+    should(performance.now() - cancelledAt).be.below(3000);
+  });
+
+  it('adds a start completely or not at all if its process is killed', async () => {
+    const { body } = await calls.upload(CUBE, '1.stl');
+    const starts = Array.from({ length: 40 }, () =>
+      calls.post('import', { fileId: body.fileId }).catch(() => undefined),
+    );
+    await Promise.race(starts);
+    api.child.kill('SIGKILL');
+    const replies = (await Promise.all(starts)).flatMap((reply) =>
+      reply?.status === 200 ? [reply.body.operationId] : [],
+    );
+    const rows = await machines.query(`select operation.id, job.id::text as job from operation
+      full join pgboss.job on job.id::text = operation.id and job.name = 'operation'`);
+    const complete = rows.filter((row) => row.id === row.job).map((row) => row.id);
+    should(complete.length).equal(rows.filter((row) => row.id !== null || row.job !== null).length);
+    for (const id of replies) complete.should.containEql(id);
+  });
+
+  it('stops a worker by a signal: it finishes what is short, and gives the rest to another one at once', async () => {
+    const stopping = await machines.startSleeper();
+    const [short, long] = [await startSleeping(1000), await startSleeping(60_000)];
+    await untilRunning(short);
+    await untilRunning(long);
+    stopping.child.kill('SIGTERM');
+    should(await stopping.ended).equal(0);
+    should(await readRow(short)).match({ is_successful: 1 });
+    should(await readRow(long)).match({ state: 'queued', attempts: 0 });
+    await machines.startSleeper();
+    await untilRunning(long);
+  });
+
+  it('stops an API process by a signal: it is not ready, but serves requests for a while', async () => {
+    api.child.kill('SIGTERM');
+    await eventually('it is not ready', async () => (await fetch(`${api.baseUrl}/readyz`)).status === 503);
+    (await calls.upload(CUBE, 'cube.stl')).status.should.equal(200);
+    should(await api.ended).equal(0);
+  });
+
+  it('fails an operation that has killed ten workers, and runs the others', async () => {
+    const [poisonous, other] = [await startSleeping(1), await startSleeping(1)];
+    await machines.query(`update operation set attempts = 10 where id = '${poisonous}'`);
+    await machines.startSleeper();
+    (await calls.untilCompleted(poisonous)).body.should.match({ isSuccessful: false, error: { code: 42208 } });
+    (await calls.untilCompleted(other)).body.should.match({ isSuccessful: true });
+  });
+});

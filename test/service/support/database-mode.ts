@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import type { BucketOptions } from '../../../src/service/blobs/s3/bucket-options.js';
+import { createCredentialsWriter } from '../../../src/service/data-folder/credentials.js';
+import { runWorker } from '../../../src/service/database-mode/run-worker.js';
+import { serveApi } from '../../../src/service/database-mode/serve-api.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
+import { createAccounts } from '../../../src/service/store/accounts.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { openPostgres } from '../../../src/service/store/postgres.js';
+
+/**
+ * The URL of a PostgreSQL server. If it is set, with `TEST_S3_ENDPOINT` and `TEST_BUCKET`, the tests of the API run on an
+ * API process and a worker of the database mode, which both are parts of the process of the tests.
+ */
+const SERVER_URL = process.env.TEST_DATABASE_SERVER;
+
+export const isDatabaseMode = SERVER_URL !== undefined;
+
+/** Returns the name of what the tests with a data folder have on the servers. */
+function createName(folder: string): string {
+  return `test-${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`;
+}
+
+function bucketOf(folder: string): BucketOptions {
+  const { TEST_BUCKET: bucket = '', TEST_S3_ENDPOINT: endpoint } = process.env;
+  return { bucket, endpoint, prefix: `${createName(folder)}/`, forcePathStyle: true };
+}
+
+/** Creates the database of a data folder, unless it exists. Resolves with its URL. */
+async function createDatabaseOf(folder: string): Promise<string> {
+  const name = createName(folder);
+  const client = new pg.Client({ connectionString: SERVER_URL });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database "${name}"`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(SERVER_URL ?? '');
+  url.pathname = name;
+  return url.href;
+}
+
+/** Opens the database of a data folder while `use` runs. */
+export async function withDatabase<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openPostgres({ url: await createDatabaseOf(folder), logger: createLogger('silent') });
+  try {
+    return await use(store);
+  } finally {
+    await store.destroy();
+  }
+}
+
+/** Starts an API process and a worker, and writes `credentials.json` as a service on one machine does. */
+export async function startOnDatabase(options: ServeOptions): Promise<RunningService> {
+  const { dataFolder } = options;
+  const url = await createDatabaseOf(dataFolder);
+  const data = { database: { url }, bucket: bucketOf(dataFolder) };
+  const api = await serveApi({ ...options, ...data, drainDelayMs: 0 });
+  const scratch = { folder: path.join(dataFolder, 'scratch'), maxBytes: 1024 ** 3 };
+  const worker = await runWorker({ ...options, ...data, scratch, port: 0, drainTimeoutMs: 0 });
+  const { baseUrl, instanceId } = api;
+  await withDatabase(dataFolder, (store) =>
+    createCredentialsWriter(path.join(dataFolder, 'credentials.json'), createAccounts(store), {
+      ...{ baseUrl, instanceId, now: Date.now() },
+    })(),
+  );
+  return {
+    ...api,
+    close: async () => {
+      await Promise.all([api.close(), worker.close()]);
+    },
+  };
+}
