@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import should from 'should';
+import { migrateDatabase } from '../../../src/service/database-mode/open-backend.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import type { Store } from '../../../src/service/store/database.js';
@@ -176,6 +177,32 @@ describe('the shared queue', () => {
     should(await countOf('a')).equal(2);
     for (let count = 0; count < 3; count++) await claim();
     should(await queue.claim(3)).be.undefined();
+  });
+
+  it('gives up all claims that could not be renewed for 10 s', async () => {
+    let time = 0;
+    const own = createSharedJobQueue(store, boss, { monotonicNow: () => time });
+    const id = await add('a');
+    const { lease = null } = (await own.claim(2)) ?? {};
+    const claims = [{ id, lease }];
+    await server.halt();
+    try {
+      time = 9000;
+      await own.keepAlive(claims).should.be.rejectedWith({ code: 'DATABASE_UNAVAILABLE' });
+      time = 10_001;
+      should(await own.keepAlive(claims)).eql(claims);
+    } finally {
+      await server.resume();
+    }
+    should(await own.keepAlive(claims)).eql([]);
+  });
+
+  it('is created once by six processes that start at the same time', async () => {
+    const url = await server.createDatabase(randomUUID());
+    await Promise.all(Array.from({ length: 6 }, () => migrateDatabase({ database: { url }, logger })));
+    const other = await openPostgres({ url, migrates: false, logger });
+    await openBoss(other, logger).should.be.fulfilled();
+    await other.destroy();
   });
 
   it('is supervised by each worker: a job without heartbeat is claimed again within 15 s', async function () {

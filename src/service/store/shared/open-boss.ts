@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { sql } from 'kysely';
+import { type Db, fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from '../../logger.js';
 import type { Store } from '../database.js';
 import { OPERATION_QUEUE } from './shared-job-queue.js';
@@ -29,12 +30,30 @@ const MAINTENANCE_OPTIONS = {
 };
 
 /**
+ * Returns what pg-boss runs its statements with. Some are whole transactions, with begin and commit in one text: if one
+ * fails, it is rolled back, so that the connection does not return to the pool with a failed transaction.
+ */
+function createStatements(store: Store): Db {
+  return {
+    executeSql: (text, values) =>
+      store.connection().execute(async (connection) => {
+        try {
+          return await fromKysely(connection).executeSql(text, values);
+        } catch (error) {
+          await sql`rollback`.execute(connection).catch(() => undefined); // the connection itself may have failed
+          throw error;
+        }
+      }),
+  };
+}
+
+/**
  * Opens the jobs, by the connections of the store. Nothing runs until `start`. Throws if `migrateJobs` has not created
  * their tables.
  */
 export async function openBoss(store: Store, logger: Logger): Promise<PgBoss> {
   const boss = new PgBoss({
-    db: fromKysely(store),
+    db: createStatements(store),
     migrate: false,
     schedule: false,
     persistWarnings: false,
@@ -52,7 +71,7 @@ export async function openBoss(store: Store, logger: Logger): Promise<PgBoss> {
 
 /** Creates or upgrades the tables of the jobs. Many processes may call it at the same time. */
 export async function migrateJobs(store: Store): Promise<void> {
-  const boss = new PgBoss({ db: fromKysely(store), supervise: false, schedule: false });
+  const boss = new PgBoss({ db: createStatements(store), supervise: false, schedule: false });
   const failures: unknown[] = [];
   boss.on('error', (error) => failures.push(error));
   await boss.start();
