@@ -6,6 +6,7 @@ import { formatBaseUrl } from '../http/format-base-url.js';
 import { createListener } from '../http/listener.js';
 import { stopListening } from '../http/stop-listening.js';
 import { createWorkerApp } from '../http/worker-app.js';
+import { planConcurrency, readCapacity } from '../machine/capacity.js';
 import { createMetrics } from '../metrics.js';
 import type { RunningService } from '../serve.js';
 import { ServiceError } from '../service-error.js';
@@ -26,6 +27,9 @@ export interface RunWorkerOptions extends WorkerOptions, DatabaseModeOptions {
 // A claim has to be renewed within the heartbeat of its job, 10 s. This also bounds the time until a cancellation reaches
 // a running operation.
 const RENEWAL_INTERVAL_MS = 2000;
+
+// For claims and their renewal, callbacks, and the maintenance, beside one for the end of each operation.
+const FURTHER_CONNECTIONS = 3;
 
 async function createComponents(backend: DatabaseBackend, options: RunWorkerOptions) {
   const limits = { ...options.limits, cancellationCheckMs: RENEWAL_INTERVAL_MS };
@@ -48,7 +52,9 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
   };
   let isStopping = false;
   try {
-    const backend = await openBackend(options);
+    const { workers } = planConcurrency(readCapacity(), options.plan);
+    const database = { maxConnections: workers + FURTHER_CONNECTIONS, ...options.database };
+    const backend = await openBackend({ ...options, database });
     undo.push(backend.close);
     const { worker, sender, warmKernels, metrics, limits, ...shared } = await createComponents(backend, options);
     undo.push(() => warmKernels.close());

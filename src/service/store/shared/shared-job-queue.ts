@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import { LIMITS } from '../../defaults.js';
+import { delay } from '../../machine/delay.js';
 import type { Store } from '../database.js';
 import type { Claim, ClaimedOperation, JobQueue } from '../job-queue.js';
 import { type QueueLimits, requireSpace } from '../queue-limits.js';
@@ -17,11 +18,27 @@ export const OPERATION_QUEUE = 'operation';
  */
 const MAX_SILENCE_MS = 10_000;
 
+// A renewal that gets no reply because the network is cut is repeated after this time.
+const RENEWAL_TIMEOUT_MS = 3000;
+
 /** The options of a shared queue. */
 export interface SharedJobQueueOptions {
   limits?: QueueLimits;
   /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
   monotonicNow?: () => number;
+}
+
+/** Resolves like `work`. Throws if that takes longer than a renewal may. */
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const timeout = delay(RENEWAL_TIMEOUT_MS, ended.signal).then(() => {
+    throw new Error('Could not renew the claims in time.');
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Rolls a claim back: the operation stays queued. */
@@ -141,7 +158,7 @@ export function createSharedJobQueue(
 
     async keepAlive(claims) {
       try {
-        const [current, touched] = await Promise.all([findCurrent(claims), touch(claims)]);
+        const [current, touched] = await withTimeout(Promise.all([findCurrent(claims), touch(claims)]));
         renewedAt = monotonicNow();
         return claims.filter(({ id, lease }) => !current.has(lease) || !touched.has(id));
       } catch (error) {
