@@ -11,6 +11,7 @@ import { delay } from '../machine/delay.js';
 import { createMetrics } from '../metrics.js';
 import type { RunningService } from '../serve.js';
 import { ServiceError } from '../service-error.js';
+import { createSharedLoginAttempts } from '../store/postgres/login-attempts.js';
 import { createStatistics } from '../store/statistics.js';
 import { createStorageQuota } from './create-storage-quota.js';
 import { type DatabaseBackend, type DatabaseModeOptions, openBackend } from './open-backend.js';
@@ -32,6 +33,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
   const { accounts, tokens, limits, now, monotonicNow, files } = shared;
   const metrics = createMetrics({ statistics: createStatistics(backend.store), files });
   const instanceId = randomUUID();
+  const checkLogin = createLoginChecks(limits, monotonicNow, createSharedLoginAttempts(backend.store, limits));
   const app = createApp({
     ...{ ...shared, storageQuota: createStorageQuota(shared, options), instanceId, metrics, faults: options.faults },
     isStopping: () => stopping.isStopping,
@@ -39,7 +41,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, checkLogin: createLoginChecks(limits, monotonicNow), limits, now }),
+    grant: createGrants({ accounts, tokens, checkLogin, limits, now }),
     onQueued: () => undefined, // workers look at the queue regularly, and renew their claims
     onCancelled: () => undefined,
     checkReady: async () => {
