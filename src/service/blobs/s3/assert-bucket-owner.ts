@@ -9,9 +9,9 @@ async function readStoreId(bucket: Bucket): Promise<string | undefined> {
 }
 
 /**
- * Checks that a bucket, or the part of it under the prefix, belongs to this store, and marks an unmarked one. A database
- * that was cloned for a test would delete the objects of the original. Throws `BUCKET_FOREIGN` if it belongs to another
- * store, `BUCKET_UNAVAILABLE` if it cannot be read or written.
+ * Checks that a bucket, or the part of it under the prefix, belongs to this store, and marks an unmarked one. A copy of
+ * the database has the same id and is not recognized. Throws `BUCKET_FOREIGN` if it belongs to another store,
+ * `BUCKET_UNAVAILABLE` if it cannot be read or written.
  */
 export async function assertBucketOwner(bucket: Bucket, storeId: string): Promise<void> {
   try {
