@@ -173,8 +173,8 @@ describe('model-processing', () => {
     version.lines[0]?.should.match(/^\d+\.\d+\.\d+/);
     const help = await runProgram(['--help']);
     [version.status, help.status].should.deepEqual([0, 0]);
-    help.lines.join('\n').should.match(/process IN[\s\S]*serve[\s\S]*user[\s\S]*client/);
-    help.lines.length.should.be.below(15);
+    help.lines.join('\n').should.match(/process IN[\s\S]*serve[\s\S]*worker[\s\S]*migrate[\s\S]*user[\s\S]*client/);
+    help.lines.length.should.be.below(17);
   });
 
   for (const [command, option] of [

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { type CallbackSource, type Client, ClientError, createPollScheduler } from '../../../../src/client/index.js';
 import { InstantClock } from '../../../helpers/instant-clock.js';
 import { nextTurn } from '../../../helpers/next-turn.js';
@@ -61,6 +62,7 @@ export const EVERY_CALL: readonly PublicCall[] = [
   { of: 'list', name: 'a list of several pages', open: listOf },
   { of: 'download', name: 'a download to a Buffer', open: downloadTo(() => ({ to: 'buffer' })) },
   { of: 'download', name: 'a download to a file', open: downloadTo(({ folder }) => ({ to: 'file', folder })) },
+  { of: 'download', name: 'a download to a stream', open: downloadTo(() => ({ to: 'stream', stream: sink() })) },
   { of: 'download', name: 'a download that continues after a lost connection', open: brokenDownload },
   { of: 'describe', name: 'a description', open: callOf((client, signal) => client.describe({ signal })) },
   {
@@ -68,12 +70,21 @@ export const EVERY_CALL: readonly PublicCall[] = [
     name: 'a list of extensions',
     open: callOf((client, signal) => client.importExtensions({ signal })),
   },
+  {
+    of: 'operationNames',
+    name: 'a list of operations',
+    open: callOf((client, signal) => client.operationNames({ signal })),
+  },
   { of: 'close', name: 'a close', open: closing },
   { of: 'token', name: 'a token by password, for three concurrent callers', open: tokenByPassword },
   { of: 'token', name: 'a token by refresh token', open: tokenByRefresh, isPrepared: true },
   { of: 'token', name: 'a renewal in the background', open: tokenInBackground, isPrepared: true },
   { of: 'add', name: 'polls of a scheduler that clients share', open: sharedScheduler },
 ];
+
+function sink(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
 
 function operationCallOf(run: (client: Client, operationId: string, signal: AbortSignal) => Promise<unknown>) {
   return callOf((client, signal, { service }) => run(client, service.addOperation('repair', { pollsLeft: 3 }), signal));
