@@ -38,7 +38,7 @@ describe('createTable', () => {
       error: { code: 'FILE_EMPTY', message: 'No triangles, none' },
     });
     const [, row] = (await readFile(table.file, 'utf8')).split('\r\n');
-    should(row).match(/^a\.stl,,,failed,.*,FILE_EMPTY,"No triangles, none"$/);
+    should(row).match(/^a\.stl,,,failed,.*,FILE_EMPTY,"No triangles, none",$/);
     await table.close();
   });
 
