@@ -2,6 +2,7 @@ import type { BlobStore } from '../blobs/blob-store.js';
 import type { Logger } from '../logger.js';
 import { delay } from '../machine/delay.js';
 import type { RetentionClock } from '../retention-clock.js';
+import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 import type { ClaimedOperation } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
 import type { FileRow } from '../store/schema.js';
@@ -20,9 +21,14 @@ export interface RecordCompletionDependencies {
 
 /**
  * `recorded`: this call completed the operation, or it has succeeded. `completed`: it was completed before, for example as
- * cancelled, or another claim followed. `aborted`: it is not completed, because of the signal.
+ * cancelled, or another claim followed. `aborted`: it is not completed, because of the signal. `output-lost`: it is not
+ * completed, because the object of its output was deleted meanwhile. It is to be run again.
  */
-export type RecordOutcome = 'recorded' | 'completed' | 'aborted';
+export type RecordOutcome = 'recorded' | 'completed' | 'aborted' | 'output-lost';
+
+function hasCode(error: unknown, code: ServiceErrorCode): boolean {
+  return error instanceof ServiceError && error.code === code;
+}
 
 /** Deletes an output. Does not throw: the next start deletes what is left of it. */
 async function discardOutput(
@@ -55,8 +61,10 @@ async function attemptToRecord(
   const row = isRecorded ? undefined : await operations.find(id, owner);
   const isOwn = (row?.lease ?? null) === lease; // otherwise another claim followed
   const hasSucceeded = isOwn && row?.is_successful === 1;
-  if (!hasSucceeded && output) await discardOutput(output, dependencies);
-  if (failure && isOwn && row?.state === 'running') throw failure.error;
+  const isRunning = isOwn && row?.state === 'running';
+  const isKept = isRunning && hasCode(failure?.error, 'DATABASE_UNAVAILABLE'); // the next attempt needs it
+  if (output && !hasSucceeded && !isKept) await discardOutput(output, dependencies);
+  if (failure && isRunning) throw failure.error;
   if (failure) logger.warn({ err: failure.error, operationId: id }, 'The store failed, but the operation is completed');
   return isRecorded || hasSucceeded ? 'recorded' : 'completed';
 }
@@ -64,7 +72,7 @@ async function attemptToRecord(
 /**
  * Records the completion of an operation, and retries every `storeRetryMs` while the store fails, for example on a full
  * disk. This prevents operations that stay in the state running. After an error it records a failure without output,
- * because the output may be what fills the disk. If the service crashes before it has deleted an output that does not
+ * because the output may be what fills the disk; not while a database of many processes is away. If the service crashes before it has deleted an output that does not
  * count, the next start deletes it.
  */
 export async function recordCompletion(
@@ -80,8 +88,9 @@ export async function recordCompletion(
     try {
       return await attemptToRecord(row, next, output, dependencies);
     } catch (err) {
+      if (hasCode(err, 'STORAGE_UNAVAILABLE')) return 'output-lost';
       logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation: retrying');
-      if (next.isSuccessful) next = completionForError(err);
+      if (next.isSuccessful && !hasCode(err, 'DATABASE_UNAVAILABLE')) next = completionForError(err);
     }
     await delay(storeRetryMs, signal);
     if (signal.aborted) return 'aborted';

@@ -108,7 +108,7 @@ async function storeOutput(
     operationId: row.id,
     ...digest,
   };
-  await reserveOutput(digest.size);
+  await waitForStorage(() => reserveOutput(digest.size), signal);
   const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record, row.lease ?? undefined), signal);
   return createFileRow(record, clock.now(), blobKey);
 }
@@ -116,16 +116,16 @@ async function storeOutput(
 /** Returns the completion of a failed job. If its input is damaged, records that. */
 async function completionForFailure(
   { code, message, result }: Extract<JobOutcome, { type: 'failed' }>,
-  input: FileRow | undefined,
+  { input, signal }: Run,
   damage: DamageRecorder,
 ): Promise<Completion> {
   const isDamaged = code === 'INPUT_DAMAGED' || (code === 'INPUT_MISSING' && input?.deleted_at === null);
-  if (isDamaged && input) await damage.record(input, new Error(message));
+  if (isDamaged && input) await waitForStorage(() => damage.record(input, new Error(message)), signal);
   return failure(isDamaged ? 'FILE_DAMAGED' : ERROR_CODE_BY_FAILURE[code], message, result?.report);
 }
 
 async function completionForOutcome(run: Run, outcome: JobOutcome, dependencies: RunDependencies): Promise<Completion> {
-  if (outcome.type === 'failed') return completionForFailure(outcome, run.input, dependencies.damage);
+  if (outcome.type === 'failed') return completionForFailure(outcome, run, dependencies.damage);
   const { report, fields = {} } = outcome.result;
   return {
     isSuccessful: true,
@@ -184,8 +184,10 @@ async function runJobOf(
 
 async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<Completion | undefined> {
   const { resultCache } = dependencies;
-  const cached = run.input && (await resultCache?.find(run.row, run.input));
-  return cached && resultCache && completeFromCache(run, cached, resultCache, dependencies);
+  const { row, input, signal } = run;
+  if (!resultCache || !input) return undefined;
+  const cached = await waitForStorage(() => resultCache.find(row, input), signal);
+  return cached && completeFromCache(run, cached, resultCache, dependencies);
 }
 
 /**
@@ -199,7 +201,7 @@ export async function runOperation(
 ): Promise<Completion> {
   const { files, blobs } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
-  const input = await files.find(row.input_id, row.owner);
+  const input = await waitForStorage(() => files.find(row.input_id, row.owner), signal);
   // It was deleted while the operation was started.
   if (input && input.deleted_at !== null)
     return failure('INPUT_EXPIRED', 'The input was deleted. Upload and import it again.');

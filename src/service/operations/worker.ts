@@ -124,8 +124,8 @@ export class Worker {
   }
 
   /**
-   * Completes a claimed operation, or requeues it if the service is stopping. Does neither if it was cancelled. Adds the
-   * reservation of its output, which is to be released after that.
+   * Completes a claimed operation, or requeues it if the service is stopping or its output was deleted meanwhile. Does
+   * neither if it was cancelled. Adds the reservation of its output, which is to be released after that.
    */
   async #process(row: ClaimedOperation, reservations: Reservation[]): Promise<void> {
     const { queue, limits, onCompleted, now, logger } = this.#dependencies;
@@ -136,9 +136,9 @@ export class Worker {
     const outcome = completion
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
       : 'aborted';
-    if (outcome === 'aborted' && this.#stopping.signal.aborted) {
+    if (outcome === 'output-lost' || (outcome === 'aborted' && this.#stopping.signal.aborted)) {
       await queue.release(row.id, row.lease);
-      log.info('Service stopping: requeued');
+      log.info(outcome === 'aborted' ? 'Service stopping: requeued' : 'Output deleted meanwhile: requeued');
       return;
     }
     const details = { isSuccessful: completion?.isSuccessful, ms: now() - (row.started_at ?? now()) };

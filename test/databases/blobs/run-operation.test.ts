@@ -80,17 +80,38 @@ describe('operations of a worker whose files are in a bucket', () => {
   /** Runs an operation as a worker does. Resolves with the completion and the id of the output. */
   async function run(
     inputId: string,
-    { blobs = worker.blobs, filename = 'a.stl' }: { blobs?: BlobStore; filename?: string } = {},
+    {
+      blobs = worker.blobs,
+      filename = 'a.stl',
+      beforeQuery = () => undefined,
+    }: { blobs?: BlobStore; filename?: string; beforeQuery?: (name: string) => void } = {},
   ): Promise<{ id: string; completion: Completion }> {
     const row = queuedOperation({ owner: 'me', kind: 'repair', input_id: inputId, filename, state: 'running' });
     await operations.add(row);
     const common = { files, blobs, now: Date.now, clock: { now: Date.now }, logger };
     const damage = createDamageRecorder(common);
     const onHit = (): void => undefined;
-    const resultCache = createResultCache({ ...common, operations, damage, kernelVersion: 'test', onHit });
-    const dependencies: RunDependencies = { ...common, damage, resultCache, runJob: copyInput };
+    const cache = createResultCache({ ...common, operations, damage, kernelVersion: 'test', onHit });
+    const dependencies: RunDependencies = {
+      ...common,
+      files: {
+        async find(...parameters) {
+          beforeQuery('input');
+          return files.find(...parameters);
+        },
+      },
+      damage,
+      resultCache: {
+        ...cache,
+        async find(...parameters) {
+          beforeQuery('cache');
+          return cache.find(...parameters);
+        },
+      },
+      runJob: copyInput,
+    };
     const onProgress = (): void => undefined;
-    const reserveOutput = (): Promise<void> => Promise.resolve();
+    const reserveOutput = async (): Promise<void> => beforeQuery('reservation');
     const completion = await runOperation(row, dependencies, { signal, onProgress, reserveOutput });
     should(await operations.complete(row.id, completion, Date.now(), Date.now())).be.true();
     return { id: row.output_id ?? '', completion };
@@ -154,6 +175,17 @@ describe('operations of a worker whose files are in a bucket', () => {
       },
     };
     const { completion } = await run(await upload(randomBytes(1000)), { blobs });
+    should(completion.isSuccessful).be.true();
+    should(unavailable).be.empty();
+    should(jobs).have.length(1);
+  });
+
+  it('waits while the database does not answer, and runs the job once', async () => {
+    const unavailable = new Set(['input', 'cache', 'reservation']);
+    const beforeQuery = (name: string): void => {
+      if (unavailable.delete(name)) throw new ServiceError('DATABASE_UNAVAILABLE', 'Retry later.', { retryAfterS: 0 });
+    };
+    const { completion } = await run(await upload(randomBytes(1000)), { beforeQuery });
     should(completion.isSuccessful).be.true();
     should(unavailable).be.empty();
     should(jobs).have.length(1);

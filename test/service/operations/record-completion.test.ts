@@ -5,6 +5,7 @@ import should from 'should';
 import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RecordOutcome, recordCompletion } from '../../../src/service/operations/record-completion.js';
+import { ServiceError } from '../../../src/service/service-error.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
@@ -43,6 +44,16 @@ function diskFull(): Error {
   return Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 }
 
+/** How a store fails: before its commit, after it, because it is away, or because the object of the output is gone. */
+type Failure = 'before' | 'after' | 'away' | 'object-gone';
+
+const ERROR_BY_FAILURE: Record<Failure, () => Error> = {
+  before: diskFull,
+  after: diskFull,
+  away: () => new ServiceError('DATABASE_UNAVAILABLE', 'The database is not available. Retry later.'),
+  'object-gone': () => new ServiceError('STORAGE_UNAVAILABLE', 'The object of the file was deleted meanwhile.'),
+};
+
 function diskFailed(): Error {
   return Object.assign(new Error('disk I/O error'), { code: 'EIO' });
 }
@@ -72,19 +83,19 @@ describe('recordCompletion', () => {
   });
 
   /**
-   * Records a completion with a store that fails once per entry of `failures`, before or after its commit. Each entry of
-   * `more` is called before a state is read back, or an output deleted.
+   * Records a completion with a store that fails once per entry of `failures`. Each entry of `more` is called before a
+   * state is read back, or an output deleted.
    */
   const record = (
-    failures: ('before' | 'after')[],
+    failures: Failure[],
     signal = running,
     more: { beforeFind?: () => void; beforeRemove?: () => void } = {},
   ): Promise<RecordOutcome> => {
     const complete: Operations['complete'] = async (...completion) => {
       const failure = failures.shift();
-      if (failure === 'before') throw diskFull();
+      if (failure && failure !== 'after') throw ERROR_BY_FAILURE[failure]();
       const wasCompleted = await operations.complete(...completion);
-      if (failure === 'after') throw diskFull();
+      if (failure) throw ERROR_BY_FAILURE[failure]();
       return wasCompleted;
     };
     const dependencies = {
@@ -171,6 +182,22 @@ describe('recordCompletion', () => {
       should(await blobs.listIds()).deepEqual({ blobs: new Set(), records: new Set() });
     });
   }
+
+  it('records the success once a database that was away can be reached', async () => {
+    const errors = [ERROR_BY_FAILURE.away()];
+    const beforeFind = (): void => {
+      const error = errors.shift();
+      if (error) throw error;
+    };
+    (await record(['away', 'away'], running, { beforeFind })).should.equal('recorded');
+    should(await operations.find(ID, 'me')).match({ state: 'completed', is_successful: 1 });
+    existsSync(blobs.pathOf(OUTPUT_ID)).should.be.true();
+  });
+
+  it('does not complete an operation whose output was deleted meanwhile', async () => {
+    (await record(['object-gone'])).should.equal('output-lost');
+    should(await operations.find(ID, 'me')).match({ state: 'running' });
+  });
 
   it('does not complete the operation if the service stops while the store fails', async () => {
     (await record(['before'], AbortSignal.abort())).should.equal('aborted');

@@ -11,6 +11,7 @@ import type { JobOutcome } from '../../../src/service/kernel/messages.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { recoverOperations } from '../../../src/service/operations/recover-operations.js';
 import { Worker, type WorkerDependencies } from '../../../src/service/operations/worker.js';
+import { ServiceError } from '../../../src/service/service-error.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createIdempotencyKeys } from '../../../src/service/store/idempotency-keys.js';
@@ -22,21 +23,11 @@ import { createUsage } from '../../../src/service/store/usage.js';
 import { eventually } from '../../helpers/processes.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { openStore } from '../support/open-store.js';
+import { queuedOperation } from '../support/queued-operation.js';
 
 function operation(attempts: number, createdAt: number, state: OperationRow['state'] = 'queued'): OperationRow {
-  return {
-    ...{ id: randomUUID(), owner: 'me', kind: 'analyze', state, input_id: 'input', output_id: null, filename: 'a.stl' },
-    ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts, progress: null },
-    ...{
-      created_at: createdAt,
-      started_at: null,
-      finished_at: null,
-      retained_from: null,
-      callback_url: null,
-      callback_state: 'none',
-    },
-    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null, priority: 'normal', tag: 0 },
-  };
+  const row = { owner: 'me', kind: 'analyze', state, output_id: null, attempts, created_at: createdAt };
+  return queuedOperation(row);
 }
 
 const logger = createLogger('silent');
@@ -235,5 +226,22 @@ describe('operations of two users whose outputs share a quota', () => {
     should(await countSuccessful()).equal(1);
     should(await createFiles(store).totalBytes()).equal(600);
     (await quota.reserve('me', 1400)).release();
+  });
+
+  it('run again if the object of their output was deleted before their completion', async () => {
+    const lost = new Set<string>();
+    const complete: Operations['complete'] = async (id, ...completion) => {
+      if (lost.has(id)) return operations.complete(id, ...completion);
+      lost.add(id);
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'The object of the file was deleted meanwhile. Retry later.');
+    };
+    const setup = { folder, store, operations: { ...operations, complete }, runJob, quotaBytes: 2000 };
+    const worker = await createWorker(setup, await createQuota(setup));
+    worker.wake();
+    await untilCompleted();
+    await worker.close();
+    should(await countSuccessful()).equal(2);
+    const rows = await store.selectFrom('operation').select('attempts').execute();
+    should(rows.map(({ attempts }) => attempts)).deepEqual([1, 1]);
   });
 });
