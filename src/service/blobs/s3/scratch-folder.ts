@@ -99,7 +99,11 @@ export async function openScratchFolder(
     const input: Input = { key, path: file, size, useCount: 1, complete: Promise.resolve(), unused };
     usedBytes += size;
     inputs.set(key, input);
-    input.complete = write(file, unused.signal).catch(async (error: unknown) => {
+    const writeIfUsed = async (): Promise<void> => {
+      await write(file, unused.signal);
+      unused.signal.throwIfAborted(); // it was forgotten while its last bytes were written
+    };
+    input.complete = writeIfUsed().catch(async (error: unknown) => {
       forget(input);
       await rm(file, { force: true });
       throw error;

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import {
   openScratchFolder,
   type ScratchFolder,
 } from '../../../../src/service/blobs/s3/scratch-folder.js';
+import { eventually } from '../../../helpers/processes.js';
 
 describe('a scratch folder of 100 bytes', () => {
   let folder: string;
@@ -114,6 +116,24 @@ describe('a scratch folder of 100 bytes', () => {
     two.abort();
     await ended;
     await acquire('a', 100);
+  });
+
+  it('deletes a copy that was completed after its only job had ended', async () => {
+    const controller = new AbortController();
+    const steps = new EventEmitter();
+    const written = once(steps, 'written');
+    const download: Download = async (file) => {
+      await writeFile(file, 'a copy');
+      steps.emit('written');
+      await once(steps, 'complete');
+    };
+    const acquiring = scratch.acquire('a', 6, download, controller.signal);
+    acquiring.catch(() => undefined); // handled below
+    await written;
+    controller.abort(new Error('The operation was cancelled.'));
+    await should(acquiring).be.rejectedWith('The operation was cancelled.');
+    steps.emit('complete');
+    await eventually('the copy is deleted', async () => (await readdir(folder)).length === 0, 5000);
   });
 
   it('keeps an output as the copy of its object', async () => {
