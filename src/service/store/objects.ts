@@ -154,7 +154,7 @@ export function createObjects(store: Store, now: () => number): ObjectRows {
       const files = await store
         .selectFrom('file')
         .select(['id', sql<string>`blob_key`.as('key')])
-        .where('id', 'in', ids)
+        .where(sql<boolean>`id = any(${ids}::text[])`) // one parameter: a statement has at most 65,535
         .where('blob_key', 'is not', null)
         .where('deleted_at', 'is not', null)
         .execute();

@@ -86,6 +86,13 @@ describe('the rows of objects', () => {
     should(await bench.readStates()).deepEqual({ [key]: 'confirmed' });
   });
 
+  it('releases more files at once than a statement has parameters', async () => {
+    const { record, key } = await addFile();
+    await bench.deleteFile(record.id);
+    await bench.rows.release([...Array.from({ length: 70_000 }, () => randomUUID()), record.id]);
+    should(await bench.readStates()).deepEqual({ [key]: 'deleting' });
+  });
+
   it('keeps a shared object until its last file is deleted, but not the records', async () => {
     const { record: first, key } = await addFile();
     const { record: second, recordKey } = await openShare(key);
