@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { createProblemEntry } from '../problem-entries.js';
 import type { Store } from './database.js';
-import { lockStored } from './file-locks.js';
+import { lockStored, lockUnfinished } from './file-locks.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
 import { type CompletionTime, completedColumns } from './operations.js';
 import type { OperationRow, Schema } from './schema.js';
@@ -49,6 +49,7 @@ export async function cancelAll(
   time: CompletionTime,
   queue: Pick<JobQueue, 'cancel'>,
 ): Promise<string[]> {
+  await lockUnfinished(transaction, selection); // one that is requeued meanwhile would be in neither state
   const queuedIds = await completeAll(transaction, 'queued', selection, time);
   const runningIds = await completeAll(transaction, 'running', selection, time);
   await queue.cancel(transaction, owner, { queuedIds, runningIds });

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { ServiceError } from '../service-error.js';
 import { dialectOf } from './dialect.js';
-import type { FileRow, Schema } from './schema.js';
+import type { FileRow, OperationRow, Schema } from './schema.js';
 
 // A start shares its input with other starts. A deletion locks the file alone, and looks for unfinished operations in a
 // later statement, which sees those of every start that it has waited for. Without the locks, a start and a deletion
@@ -19,6 +19,25 @@ export async function shareInput(transaction: Transaction<Schema>, id: string): 
     .executeTakeFirst();
   if (!file || file.deleted_at === null) return;
   throw new ServiceError('FILE_EXPIRED', `The input ${id} has expired or was deleted. Upload and import it again.`);
+}
+
+/**
+ * Keeps the selected operations that are unfinished from becoming queued or running until the transaction ends. In the
+ * order of their ids, so that two transactions with some of the same never wait for each other.
+ */
+export async function lockUnfinished(
+  transaction: Transaction<Schema>,
+  selection: Partial<Pick<OperationRow, 'id' | 'owner' | 'input_id'>>,
+): Promise<void> {
+  if (!dialectOf(transaction).isConcurrent) return;
+  await transaction
+    .selectFrom('operation')
+    .select('id')
+    .where((query) => query.and(selection))
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 }
 
 /** Keeps a file from becoming an input until the transaction ends. Resolves with `undefined` if it is not stored. */

@@ -124,6 +124,20 @@ describe('two processes with one PostgreSQL database', () => {
     should((await createUsage(one).summarize('ann')).ownBytes).equal(rows[0]?.bytes ?? 0);
   });
 
+  it('cancel an operation that the other one requeues at the same time', async () => {
+    const row = queuedOperation({ state: 'running' });
+    await one.insertInto('operation').values(row).execute();
+    let cancelling: Promise<boolean> | undefined;
+    await one.transaction().execute(async (transaction) => {
+      await transaction.updateTable('operation').set({ state: 'queued' }).where('id', '=', row.id).execute();
+      cancelling = createCancellations(two).cancel(row.id, 'ann', TIME);
+      cancelling.catch(() => undefined); // handled below
+      await someoneWaits();
+    });
+    should(await cancelling).be.true();
+    should(await createOperations(one).find(row.id, 'ann')).match({ state: 'completed', is_successful: 0 });
+  });
+
   it('redeem a refresh token once, and revoke its family with the tokens that replaced it', async () => {
     const token = (name: string, kind: TokenRow['kind']): TokenRow => ({
       ...{ hash: hashSecret(name), kind, family: 'f', user_id: 'ann', client_id: 'c', created_at: 1 },
