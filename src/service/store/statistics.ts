@@ -8,13 +8,17 @@ export function createStatistics(store: Store) {
   return {
     /** Counts the queued and the running operations. */
     unfinishedOperations: async (): Promise<{ queued: number; running: number }> => {
-      const queue = await store.selectFrom('queue').select('waiting').executeTakeFirstOrThrow();
+      // By user: only the queue of one service counts all of them together, too.
+      const waiting = await store
+        .selectFrom('user_queue')
+        .select(sql<number>`coalesce(sum(waiting), 0)`.as('count'))
+        .executeTakeFirstOrThrow();
       const row = await store
         .selectFrom('operation')
         .select(count.as('count'))
         .where('state', '=', 'running')
         .executeTakeFirstOrThrow();
-      return { queued: queue.waiting, running: Number(row.count) };
+      return { queued: Number(waiting.count), running: Number(row.count) };
     },
 
     /** Counts the callbacks that have not been delivered or given up. */

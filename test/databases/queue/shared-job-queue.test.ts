@@ -17,6 +17,7 @@ import { openPostgres } from '../../../src/service/store/postgres.js';
 import type { Priority } from '../../../src/service/store/schema.js';
 import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
 import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
+import { createStatistics } from '../../../src/service/store/statistics.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
 import { eventually } from '../../helpers/processes.js';
 
@@ -177,6 +178,12 @@ describe('the shared queue', () => {
     should(await countOf('a')).equal(2);
     for (let count = 0; count < 3; count++) await claim();
     should(await queue.claim(3)).be.undefined();
+  });
+
+  it('counts the operations that are queued and running', async () => {
+    for (const owner of ['a', 'a', 'b']) await add(owner);
+    await claim();
+    should(await createStatistics(store).unfinishedOperations()).eql({ queued: 2, running: 1 });
   });
 
   it('gives up all claims that could not be renewed for 10 s', async () => {
