@@ -68,10 +68,11 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
     const listener = createListener(app);
     undo.push(() => stopListening(listener, { app, limits }));
     const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
-    undo.push(() => Promise.all([worker.close(), sender.close()]));
+    const ends = [() => worker.close(), () => sender.close()];
+    undo.push(() => Promise.all(ends.map((end) => end()))); // at once: operations are released while a task ends
     await backend.boss.start();
     const tasks = [() => shared.storageQuota.purgeExpired(), () => maintainQueue(backend), backend.removeObjects];
-    undo.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
+    ends.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
     undo.push(startPolling(worker, sender));
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {

@@ -46,17 +46,20 @@ async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies)
   }
 }
 
-/** Sends the jobs again that an administrator deleted, for example. A job that exists is not sent twice. */
+/**
+ * Sends the jobs again that an administrator deleted, for example. A job that exists is not sent twice. The worker of a
+ * running operation has given it up, since it cannot renew its claim.
+ */
 async function sendLostJobs({ store, boss, now }: QueueMaintenanceDependencies): Promise<void> {
-  const waiting = await store
+  const unfinished = await store
     .selectFrom('operation')
     .select(['id', 'priority', 'tag'])
-    .where('state', '=', 'queued')
+    .where('state', 'in', ['queued', 'running'])
     .where('created_at', '<=', now() - HOUR_MS)
     .orderBy('created_at')
     .limit(BATCH)
     .execute();
-  for (const row of waiting) await boss.send(OPERATION_QUEUE, null, { id: row.id, priority: jobPriority(row) });
+  for (const row of unfinished) await boss.send(OPERATION_QUEUE, null, { id: row.id, priority: jobPriority(row) });
 }
 
 /** Deletes the turns that say nothing any more: the next operation of such a user gets the tag of a new user. */

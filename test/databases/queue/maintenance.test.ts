@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { PgBoss } from 'pg-boss';
+import should from 'should';
+import { startMaintenance } from '../../../src/service/database-mode/maintenance.js';
+import { createLogger } from '../../../src/service/logger.js';
+import type { Store } from '../../../src/service/store/database.js';
+import type { JobQueue } from '../../../src/service/store/job-queue.js';
+import { createOperations } from '../../../src/service/store/operations.js';
+import { openPostgres } from '../../../src/service/store/postgres.js';
+import type { OperationRow } from '../../../src/service/store/schema.js';
+import { maintainQueue } from '../../../src/service/store/shared/maintain-queue.js';
+import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
+import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
+import { PostgresServer } from '../../helpers/postgres-server.js';
+import { eventually } from '../../helpers/processes.js';
+import { queuedOperation } from '../../service/support/queued-operation.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const START = 10 * HOUR_MS;
+const logger = createLogger('silent');
+
+describe('the maintenance of the shared queue', () => {
+  let server: PostgresServer;
+  let store: Store;
+  let boss: PgBoss;
+  let queue: JobQueue;
+
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+
+  after(() => server.stop());
+
+  beforeEach(async () => {
+    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
+    await migrateJobs(store);
+    boss = await openBoss(store, logger);
+    queue = createSharedJobQueue(store, boss);
+  });
+
+  afterEach(() => store.destroy());
+
+  const add = async (more: Partial<OperationRow>): Promise<string> => {
+    const row = queuedOperation({ created_at: START, ...more });
+    await createOperations(store, queue).add(row);
+    return row.id;
+  };
+
+  const claimAll = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let row = await queue.claim(START); row; row = await queue.claim(START)) ids.push(row.id);
+    return ids;
+  };
+
+  const maintainAt = (now: number): Promise<void> => maintainQueue({ store, boss, now: () => now });
+
+  it('lets low operations run before later ones once they have waited for an hour', async () => {
+    const [low, laterLow] = [await add({ priority: 'low' }), await add({ priority: 'low', created_at: START + 1 })];
+    const normal = await add({ owner: 'bob' });
+    await maintainAt(START + HOUR_MS);
+    const late = await add({ owner: 'bob', created_at: START + HOUR_MS });
+    should(await claimAll()).eql([low, normal, late, laterLow]);
+    const { rows } = await sql<{ waiting: number }>`select sum(waiting)::int as waiting from user_queue`.execute(store);
+    should(rows[0]?.waiting).equal(0);
+  });
+
+  it('sends the jobs again that were deleted, of queued and of running operations', async () => {
+    const running = await add({ owner: 'ann' });
+    const claim = await queue.claim(START);
+    const queued = await add({ owner: 'bob' });
+    const kept = await add({ owner: 'eve' });
+    for (const id of [running, queued]) await boss.deleteJob(OPERATION_QUEUE, id);
+    should(await queue.keepAlive([{ id: running, lease: claim?.lease ?? null }])).have.length(1);
+    await maintainAt(START + HOUR_MS);
+    should(new Set(await claimAll())).eql(new Set([running, queued, kept]));
+    should(await createOperations(store, queue).find(running, 'ann')).match({ state: 'running', attempts: 2 });
+  });
+
+  it('sends no job again that a worker has claimed', async () => {
+    await add({});
+    await queue.claim(START);
+    await maintainAt(START + HOUR_MS);
+    should(await claimAll()).be.empty();
+  });
+
+  it('forgets the turns of users that say nothing any more', async () => {
+    for (const owner of ['ann', 'bob', 'bob', 'bob']) await add({ owner });
+    await claimAll();
+    await add({ owner: 'eve' });
+    await maintainAt(START);
+    const rows = await store.selectFrom('user_queue').select('owner').orderBy('owner').execute();
+    should(rows.map(({ owner }) => owner)).eql(['bob', 'eve']);
+  });
+
+  it('is done by one of two processes in each interval, although one of its tasks fails', async () => {
+    const intervalMs = 2000;
+    const slotOf = (time: number): number => Math.floor(time / intervalMs);
+    const startedAt = Date.now();
+    let count = 0;
+    const tasks = [
+      () => Promise.reject(new Error('The bucket is not available.')),
+      async () => {
+        count += 1;
+      },
+    ];
+    const ends = [1, 2].map(() => startMaintenance({ boss, intervalMs, tasks, logger }));
+    try {
+      await eventually('two runs', () => count >= 2, 20_000);
+      should(count).be.belowOrEqual(slotOf(Date.now()) - slotOf(startedAt) + 1);
+    } finally {
+      await Promise.all(ends.map((end) => end()));
+    }
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int from pgboss.job where name = 'maintenance' and state = 'active'`.execute(store);
+    should(rows[0]?.count).equal(0);
+  });
+
+  it('ends after the current task', async () => {
+    const done: string[] = [];
+    let resume = (): void => undefined;
+    const tasks = [
+      async (signal: AbortSignal) => {
+        done.push('first');
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+        should(signal.aborted).be.true();
+      },
+      async () => void done.push('second'),
+    ];
+    const end = startMaintenance({ boss, intervalMs: 1000, tasks, logger });
+    await eventually('the first task runs', () => done.length > 0, 20_000);
+    const ended = end();
+    resume();
+    await ended;
+    should(done).eql(['first']);
+  });
+});
