@@ -8,6 +8,8 @@ import type { Statistics } from './store/statistics.js';
 export interface MetricsDependencies {
   statistics: Statistics;
   files: Pick<Files, 'totalBytes'>;
+  /** Returns how many requests to the bucket failed after all attempts. Default: there is no bucket. */
+  countBucketFailures?: (() => number) | undefined;
 }
 
 // Seconds. Requests range from a status poll to a long upload, jobs from a cube to the timeout of an operation.
@@ -41,6 +43,18 @@ function addStoreGauges(registry: Registry, { statistics, files }: MetricsDepend
     registers: [registry],
     async collect() {
       this.set(await files.totalBytes());
+    },
+  });
+}
+
+function addBucketFailures(registry: Registry, count: () => number): void {
+  new Counter({
+    name: 'model_processing_bucket_failures_total',
+    help: 'Requests to the object storage that failed after all attempts',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(count());
     },
   });
 }
@@ -85,6 +99,7 @@ export function createMetrics(dependencies: MetricsDependencies) {
   const registry = new Registry();
   const { requests, jobs, crashes, cacheHits, callbacks } = createInstruments([registry]);
   addStoreGauges(registry, dependencies);
+  if (dependencies.countBucketFailures) addBucketFailures(registry, dependencies.countBucketFailures);
   return {
     contentType: registry.contentType,
     /** Returns the reply body of `/metrics`. */

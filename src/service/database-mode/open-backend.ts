@@ -23,6 +23,8 @@ export interface DatabaseModeOptions extends CommonOptions {
 export interface DatabaseBackend extends Backend {
   boss: PgBoss;
   removeObjects: OpenS3Blobs['removeObjects'];
+  /** Returns how many requests to the bucket failed after all attempts. */
+  countBucketFailures(): number;
   /** Closes everything. To be called after all else has ended. */
   close(): Promise<void>;
 }
@@ -55,7 +57,11 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
     undo.push(() => boss.stop({ graceful: false }));
     const clock = await startDatabaseClock({ store, logger });
     undo.push(clock.close);
-    const s3 = await openS3Blobs(store, { ...options.bucket, scratch: options.scratch, now: clock.now, logger });
+    let bucketFailures = 0;
+    const s3 = await openS3Blobs(store, {
+      ...{ ...options.bucket, scratch: options.scratch, now: clock.now, logger },
+      onFailure: () => (bucketFailures += 1),
+    });
     undo.push(s3.close);
     const queue = createSharedJobQueue(store, boss, { limits: { ...LIMITS, ...limits } });
     return {
@@ -65,6 +71,7 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
         queue,
         blobs: s3.blobs,
         removeObjects: s3.removeObjects,
+        countBucketFailures: () => bucketFailures,
         now: clock.now,
         monotonicNow: () => performance.now(),
       },

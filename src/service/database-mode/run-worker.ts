@@ -35,7 +35,7 @@ async function createComponents(backend: DatabaseBackend, options: RunWorkerOpti
   const limits = { ...options.limits, cancellationCheckMs: RENEWAL_INTERVAL_MS };
   const shared = createSharedComponents(backend, { ...options, limits });
   const storageQuota = createStorageQuota(shared, options);
-  const metrics = createMetrics({ statistics: createStatistics(backend.store), files: shared.files });
+  const metrics = createMetrics({ ...shared, statistics: createStatistics(shared.store) });
   const workers = await createWorkers(shared, { storageQuota, metrics, folder: options.scratch.folder }, options);
   return { ...shared, ...workers, storageQuota, metrics };
 }

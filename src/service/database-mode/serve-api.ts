@@ -31,7 +31,7 @@ interface Stopping {
 function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stopping: Stopping) {
   const shared = createSharedComponents(backend, options);
   const { accounts, tokens, limits, now, monotonicNow, files } = shared;
-  const metrics = createMetrics({ statistics: createStatistics(backend.store), files });
+  const metrics = createMetrics({ ...shared, statistics: createStatistics(shared.store) });
   const instanceId = randomUUID();
   const checkLogin = createLoginChecks(limits, monotonicNow, createSharedLoginAttempts(backend.store, limits));
   const app = createApp({
