@@ -22,7 +22,10 @@ export interface Callbacks {
    * `freeCount` that are due, and the caller has to send them.
    */
   findDue(limit: number, freeCount: number): Promise<DueCallback[]>;
-  /** Stores the outcome of an attempt. */
+  /**
+   * Stores the outcome of an attempt. `attempts`: the number of attempts with this one. Ignores that of a process that was
+   * suspended, if another one has made this attempt meanwhile.
+   */
   recordAttempt(operationId: string, attempts: number, outcome: CallbackOutcome): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export function createCallbacks(store: Store): Callbacks {
           callback_next_at: outcome.state === 'due' ? outcome.nextAt : null,
         })
         .where('id', '=', operationId)
+        .where('callback_attempts', '=', attempts - 1)
         .execute();
     },
   };

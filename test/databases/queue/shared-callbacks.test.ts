@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import should from 'should';
+import { createLogger } from '../../../src/service/logger.js';
+import type { Callbacks } from '../../../src/service/store/callbacks.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { openPostgres } from '../../../src/service/store/postgres.js';
+import { createSharedCallbacks } from '../../../src/service/store/shared/shared-callbacks.js';
+import { PostgresServer } from '../../helpers/postgres-server.js';
+import { queuedOperation } from '../../service/support/queued-operation.js';
+
+const MINUTE_MS = 60_000;
+
+describe('callbacks that several processes send', () => {
+  let server: PostgresServer;
+  let store: Store;
+  let callbacks: Callbacks;
+  let time: number;
+
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+
+  after(() => server.stop());
+
+  beforeEach(async () => {
+    time = 1000;
+    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger: createLogger('silent') });
+    callbacks = createSharedCallbacks(store, () => time);
+  });
+
+  afterEach(() => store.destroy());
+
+  const addDue = async (callback_next_at: number): Promise<string> => {
+    const due = { callback_url: 'https://example.com/', callback_state: 'due', callback_next_at } as const;
+    const row = queuedOperation({ ...due, state: 'completed', is_successful: 1, finished_at: 1, retained_from: 1 });
+    await store.insertInto('operation').values(row).execute();
+    return row.id;
+  };
+
+  const findIds = async (freeCount = 10): Promise<string[]> =>
+    (await callbacks.findDue(0, freeCount)).map(({ operationId }) => operationId);
+
+  const readRow = (id: string) => store.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();
+
+  it('are each found by one of them, those that are due first', async () => {
+    const [second, first] = [await addDue(900), await addDue(800)];
+    await addDue(1001);
+    should(await findIds(0)).eql([]);
+    should(await findIds(1)).eql([first]);
+    const found = await Promise.all([findIds(), findIds()]);
+    should(found.flat()).eql([second]);
+  });
+
+  it('are found again after a minute if the process that had to send them ended', async () => {
+    const id = await addDue(900);
+    const [callback] = await callbacks.findDue(0, 1);
+    should(callback).match({ operationId: id, attempts: 0, nextAt: time, isSuccessful: true });
+    time += MINUTE_MS - 1;
+    should(await findIds()).eql([]);
+    time += 1;
+    should(await findIds()).eql([id]);
+  });
+
+  it('keep the outcome of the process that has sent them, whatever a suspended one records later', async () => {
+    const id = await addDue(900);
+    await findIds();
+    time += MINUTE_MS;
+    await findIds();
+    await callbacks.recordAttempt(id, 1, { state: 'delivered' });
+    await callbacks.recordAttempt(id, 1, { state: 'due', nextAt: time });
+    should(await readRow(id)).match({ callback_state: 'delivered', callback_attempts: 1, callback_next_at: null });
+  });
+});
