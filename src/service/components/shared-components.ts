@@ -37,7 +37,7 @@ export function createSharedComponents<B extends Backend>(backend: B, { logger, 
   const files = createFiles(store);
   return {
     ...backend,
-    accounts: createAccounts(store, backend.onAccountsChanged, queue),
+    accounts: createAccounts(store, backend.onAccountsChanged, queue, now),
     files,
     usage: createUsage(store),
     damage: createDamageRecorder({ files, blobs, now, logger }),

@@ -1,5 +1,6 @@
 import type { Logger } from '../logger.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
+import { startDatabaseClock } from '../store/postgres/database-clock.js';
 import { openPostgres, type PostgresOptions } from '../store/postgres.js';
 import { openBoss } from '../store/shared/open-boss.js';
 import { createSharedJobQueue } from '../store/shared/shared-job-queue.js';
@@ -15,7 +16,11 @@ export async function openDatabaseAccounts(
   const store = await openPostgres({ ...database, maxConnections: 2, migrates: false, logger });
   try {
     const queue = createSharedJobQueue(store, await openBoss(store, logger));
-    return { accounts: createAccounts(store, () => Promise.resolve(), queue), close: () => store.destroy() };
+    const { now, close } = await startDatabaseClock({ store, logger });
+    return {
+      accounts: createAccounts(store, () => Promise.resolve(), queue, now),
+      close: () => close().then(() => store.destroy()),
+    };
   } catch (error) {
     await store.destroy();
     throw error;

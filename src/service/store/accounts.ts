@@ -41,12 +41,14 @@ export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => P
 
 /**
  * Creates the queries for users and clients. Removing a user or client, or changing a password, deletes their tokens in
- * the same transaction. `onChanged` is called after each committed change and before it is reported.
+ * the same transaction. `onChanged` is called after each committed change and before it is reported. `now`: the time in ms
+ * since 1970.
  */
 export function createAccounts(
   store: Store,
   onChanged: () => Promise<void> = () => Promise.resolve(),
   queue: Pick<JobQueue, 'cancel'> = createJobQueue(store),
+  now: () => number = Date.now,
 ) {
   /** Runs a change in a transaction that raises the serial. `work` resolves with whether it changed anything. */
   const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean>): Promise<boolean> => {
@@ -100,9 +102,10 @@ export function createAccounts(
           .executeTakeFirst();
         if (!user) return false;
         await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
-        // Only a service has the retention clock. This is its last saved time, at most a few minutes ago.
+        // Only a service has the retention clock. This is its last saved time, at most a few minutes ago. That of many
+        // machines is the time itself.
         const clock = await transaction.selectFrom('retention_time').select('time').executeTakeFirst();
-        const time = { now: Date.now(), retainedFrom: clock?.time ?? Date.now() };
+        const time = { now: now(), retainedFrom: clock?.time ?? now() };
         await cancelAll(transaction, user.id, { owner: user.id }, time, queue);
         return true;
       }),
