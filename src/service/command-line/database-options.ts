@@ -32,6 +32,9 @@ export interface DatabaseOptions {
   bucket: BucketOptions;
 }
 
+// An API process checks two passwords at a time, with two connections each. With fewer, both could wait for the other one.
+const MIN_CONNECTIONS = 4;
+
 function usageError(message: string): StartError {
   return new StartError('USAGE', message);
 }
@@ -47,7 +50,7 @@ export function readConnection(options: ParsedOptions): DatabaseConnection | und
     throw usageError('Set only one of --database-url and --database-url-file (or its environment variable).');
   }
   const url = file === undefined ? text : readOptionFile('database-url-file', file).trim();
-  const maxConnections = readInteger(options, 'database-connections', 2, 1000);
+  const maxConnections = readInteger(options, 'database-connections', MIN_CONNECTIONS, 1000);
   if (url === undefined) return undefined;
   return { url, ...(maxConnections !== undefined && { maxConnections }) };
 }

@@ -2,7 +2,8 @@
 export const DATABASE_USAGE = `  --database-url URL  database: postgres://USER:PASSWORD@HOST:PORT/NAME. A password is better set by
                       MODEL_PROCESSING_DATABASE_URL, or:
   --database-url-file FILE   the same, with the URL in FILE
-  --database-connections N   connections to the database (10; of a worker: operations in parallel + 3)
+  --database-connections N   connections to the database, 4 or more (10; of a worker: operations
+                      in parallel + 3)
   --no-migrate        refuse tables that have to be upgraded, instead of upgrading them
   --s3-bucket NAME    bucket of the files. Credentials come from the standard chain of the AWS SDK
   --s3-endpoint URL   another server than AWS

@@ -47,6 +47,6 @@ describe('the options of a service on many machines', () => {
     const args = ['--database-url', URL, '--s3-bucket', 'models'];
     should(() => read([...args, '--s3-sse', 'none'])).throw(/^Invalid --s3-sse "none": expected AES256 or aws:kms/);
     should(() => read([...args, '--s3-endpoint', 'https://a:b@c'])).throw(/^Invalid --s3-endpoint: .*without cred/);
-    should(() => read([...args, '--database-connections', '1'])).throw(/^Invalid --database-connections "1"/);
+    should(() => read([...args, '--database-connections', '3'])).throw(/^Invalid --database-connections "3"/);
   });
 });
