@@ -3,7 +3,7 @@ import should from 'should';
 import { makeCube } from '../mesh/models/cube.js';
 import { joined, placed, without } from '../mesh/models/mesh-of.js';
 import { makeTorus } from '../mesh/models/torus.js';
-import { findPixels, isCutFace } from './support/colors.js';
+import { findPixels, isCutFace, isFront } from './support/colors.js';
 import { previewBracket, previewOf } from './support/previews.js';
 import { registerViewerBench } from './support/viewer-bench.js';
 
@@ -111,6 +111,19 @@ describe('the controls of the viewer', () => {
       await touch('touchEnd', []);
     });
     should(await readHash()).not.equal(start);
+  });
+
+  it('still shows the whole model after the picture has become narrower', async () => {
+    const viewer = await bench.open();
+    await viewer.show('torus');
+    await viewer.change(() => viewer.page.getByLabel('View', { exact: true }).selectOption('top'));
+    await viewer.change(() => viewer.page.setViewportSize({ width: 300, height: 900 }));
+    const pixels = await viewer.readPixels();
+    // Without the borders above and below the picture.
+    const model = findPixels(pixels, isFront).filter(({ y }) => y > 2 && y < pixels.height - 3);
+    const columns = model.map(({ x }) => x);
+    should(Math.min(...columns)).be.within(1, 60);
+    should(Math.max(...columns)).be.within(240, 298);
   });
 
   it('cuts the model in front of a defect that it hides, and shows it whole again', async () => {

@@ -172,13 +172,16 @@ export class Stage {
     return { x: ((x + 1) / 2) * clientWidth, y: ((1 - y) / 2) * clientHeight };
   }
 
-  /** Adapts to the size of the canvas. */
+  /** Adapts to the size of the canvas. What fitted in the picture still fits. */
   resize(): void {
     const { clientWidth, clientHeight } = this.#canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
+    const distance = fitDistance(this.#camera, 1);
     this.#camera.aspect = clientWidth / clientHeight;
+    zoom(this.#camera, this.#controls.target, fitDistance(this.#camera, 1) / distance);
     this.#renderer.setSize(clientWidth, clientHeight, false);
     this.#camera.updateProjectionMatrix();
+    this.#controls.update();
     this.#scheduler.request();
   }
 
