@@ -39,6 +39,14 @@ describe('the viewer', () => {
     }
   });
 
+  it('leaves at least 85 pixels for the picture in 294 × 145 pixels, that of the sidebar of Node-RED 5', async () => {
+    const viewer = await bench.open({ context: { viewport: { width: 294, height: 145 } } });
+    await viewer.show('repaired', 'damaged');
+    await viewer.page.screenshot({ path: 'test/viewer/pictures/viewer-sidebar.png' });
+    const { height = 0 } = (await viewer.canvas.boundingBox()) ?? {};
+    should(height).be.aboveOrEqual(85);
+  });
+
   it('restores a lost context with the same picture, and gives up if it is lost again', async () => {
     const viewer = await bench.open();
     await viewer.show('damaged');

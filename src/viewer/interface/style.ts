@@ -92,4 +92,10 @@ canvas:focus-visible { outline-offset: -3px; }
   .toolbar button, .toolbar select { min-height: 24px; padding: 0 4px; font-size: 12px; }
   .panel { max-height: 46px; } .split { bottom: 2px; } .label { display: none; }
 }
+@container (max-width: 560px) and (max-height: 200px) {
+  .toolbar, .panel { scrollbar-width: thin; } .toolbar { padding: 1px 3px; }
+  .panel { max-height: 29px; padding: 1px 8px; } .steps { flex-wrap: nowrap; }
+  .panel button { min-height: 24px; padding: 0 4px; font-size: 12px; white-space: nowrap; }
+  #summary { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+}
 `;
