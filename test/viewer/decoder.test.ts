@@ -52,6 +52,12 @@ describe('the reader of previews', () => {
     should(preview.coarseSurface).be.undefined();
   });
 
+  it('reads a preview of a model without triangles', async () => {
+    const preview = readPreview(await previewOf({ positions: new Float64Array(), triangles: new Uint32Array() }));
+    preview.should.match({ trianglesShown: 0, defects: [] });
+    should(preview.surface.indices.length).equal(0);
+  });
+
   it('refuses other files, and parts of a preview', async () => {
     const whole = await previewOf(makeCube());
     for (const bytes of [new Uint8Array(), new Uint8Array(64), whole.subarray(0, 40), whole.subarray(0, 1200)])

@@ -3,7 +3,7 @@ import should from 'should';
 import { COLORS, linearToSrgb } from '../../src/mesh/rendering/shade.js';
 import { DEFECT_COLORS, SURFACE_COLORS } from '../../src/viewer/scene/colors.js';
 import { assertAccessible } from './support/audit.js';
-import { previewBracket } from './support/previews.js';
+import { previewBracket, previewOf } from './support/previews.js';
 import { registerViewerBench } from './support/viewer-bench.js';
 import { startViewerBrowser } from './support/viewer-browser.js';
 import { ViewerPage } from './support/viewer-page.js';
@@ -11,7 +11,10 @@ import { ViewerPage } from './support/viewer-page.js';
 const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 describe('the viewer', () => {
-  const bench = registerViewerBench(previewBracket);
+  const bench = registerViewerBench(async () => ({
+    ...(await previewBracket()),
+    empty: await previewOf({ positions: new Float64Array(), triangles: new Uint32Array() }),
+  }));
 
   const readHash = async (): Promise<string> =>
     createHash('sha256')
@@ -45,6 +48,15 @@ describe('the viewer', () => {
     await viewer.page.screenshot({ path: 'test/viewer/pictures/viewer-sidebar.png' });
     const { height = 0 } = (await viewer.canvas.boundingBox()) ?? {};
     should(height).be.aboveOrEqual(85);
+  });
+
+  it('says that there is nothing to show of a model without triangles, and compares with it', async () => {
+    const viewer = await bench.open();
+    await viewer.showWithoutPicture('empty');
+    await viewer.page.getByRole('alert').getByText('no triangles').waitFor();
+    should(await viewer.canvas.count()).equal(0);
+    await viewer.show('repaired', 'empty');
+    should(await viewer.canvas.count()).equal(1);
   });
 
   it('restores a lost context with the same picture, and gives up if it is lost again', async () => {

@@ -1,5 +1,5 @@
 /**
- * Runs a function of meshoptimizer on valid arguments. It fails then only if its memory cannot grow. Throws a RangeError,
+ * Runs a function of meshoptimizer on valid arguments, which are not empty. It fails then only if its memory cannot grow. Throws a RangeError,
  * as V8 does for a typed array that could not be allocated.
  */
 export function callMeshopt<T>(work: () => T): T {

@@ -43,6 +43,7 @@ const GLB_MAGIC = 0x46546c67;
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 const LINES = 1;
+const NO_SURFACE: Primitive = { positions: new Uint16Array(), indices: new Uint32Array() };
 
 interface CompressedView {
   extensions: {
@@ -59,8 +60,9 @@ interface CompressedView {
 
 interface PreviewJson {
   asset: { extras: Pick<Preview, 'report' | 'triangles' | 'trianglesShown' | 'deviationMm'> };
-  nodes: { mesh?: number; translation?: [number, number, number]; scale?: [number, number, number] }[];
-  meshes: {
+  nodes?: { mesh?: number; translation?: [number, number, number]; scale?: [number, number, number] }[];
+  /** Absent in the preview of a model without triangles, as are `accessors` and `bufferViews`. */
+  meshes?: {
     primitives: {
       attributes: { POSITION: number };
       indices: number;
@@ -68,8 +70,8 @@ interface PreviewJson {
       extras?: Pick<Defects, 'kind' | 'count' | 'countShown'>;
     }[];
   }[];
-  accessors: { bufferView: number }[];
-  bufferViews: CompressedView[];
+  accessors?: { bufferView: number }[];
+  bufferViews?: CompressedView[];
 }
 
 /**
@@ -99,12 +101,13 @@ function splitChunks(bytes: Uint8Array): { json: PreviewJson; binary: Uint8Array
 
 function toPreview(json: PreviewJson, binary: Uint8Array): Preview {
   const { report, triangles, trianglesShown, deviationMm } = json.asset.extras;
-  const node = json.nodes.find(({ mesh }) => mesh === 0);
-  const [main, coarse] = json.meshes.map(({ primitives }) =>
+  const { nodes = [], meshes = [] } = json;
+  const node = nodes.find(({ mesh }) => mesh === 0);
+  const [main, coarse] = meshes.map(({ primitives }) =>
     primitives.map((primitive) => ({ ...primitive, ...decodePrimitive(json, binary, primitive) })),
   );
-  const [surface, ...rest] = main ?? [];
-  if (!node || !surface) throw new PreviewError('the file has no surface');
+  const [surface = trianglesShown === 0 ? NO_SURFACE : undefined, ...rest] = main ?? [];
+  if (!surface) throw new PreviewError('the file has no surface');
   const defects = rest.flatMap(({ extras, mode, positions, indices }): Defects[] =>
     extras ? [{ ...extras, positions, indices, verticesPerElement: mode === LINES ? 2 : 3 }] : [],
   );
@@ -112,14 +115,14 @@ function toPreview(json: PreviewJson, binary: Uint8Array): Preview {
     surface,
     coarseSurface: coarse?.[0],
     defects,
-    originMm: node.translation ?? [0, 0, 0],
-    stepMm: node.scale?.[0] ?? 1,
+    originMm: node?.translation ?? [0, 0, 0],
+    stepMm: node?.scale?.[0] ?? 1,
     ...{ report, triangles, trianglesShown, deviationMm },
   };
 }
 
 function decodePrimitive(
-  { accessors, bufferViews }: PreviewJson,
+  { accessors = [], bufferViews = [] }: PreviewJson,
   binary: Uint8Array,
   { attributes, indices }: { attributes: { POSITION: number }; indices: number },
 ): Primitive {

@@ -21,8 +21,10 @@ export const EMPTY_PLACEMENT: Placement = {
   ...{ min: new Vector3(), max: new Vector3() },
 };
 
-/** Computes the placement of models that are shown together: at least one. */
-export function computePlacement(previews: readonly Preview[]): Placement {
+/** Computes the placement of models that are shown together. Those without triangles have no position. */
+export function computePlacement(models: readonly Preview[]): Placement {
+  const previews = models.filter(({ trianglesShown }) => trianglesShown > 0);
+  if (previews.length === 0) return EMPTY_PLACEMENT;
   const [x, y, z] = ([0, 1, 2] as const).map((axis) => {
     const ranges = previews.map((preview) => rangeOf(preview, axis));
     return { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) };

@@ -12,8 +12,8 @@ const MAX_GLB_BYTES = 2 ** 32 - 1;
 export const TO_METERS = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1];
 
 /**
- * Serializes the JSON and the binary data of a glTF as GLB. `binaryBytes` is the length of the data, a multiple of four.
- * Throws `TOO_LARGE` for a file beyond 4 GiB.
+ * Serializes the JSON and the binary data of a glTF as GLB. `binaryBytes` is the length of the data, a multiple of four;
+ * if it is 0, the GLB has no binary chunk. Throws `TOO_LARGE` for a file beyond 4 GiB.
  */
 export function* serializeGlbContainer(
   json: object,
@@ -21,7 +21,7 @@ export function* serializeGlbContainer(
   binary: Iterable<Uint8Array>,
 ): Iterable<Uint8Array> {
   const jsonBytes = paddedJson(json);
-  const bytes = 12 + 8 + jsonBytes.length + 8 + binaryBytes;
+  const bytes = 12 + 8 + jsonBytes.length + (binaryBytes > 0 ? 8 + binaryBytes : 0);
   if (bytes > MAX_GLB_BYTES)
     throw new MeshError(
       'TOO_LARGE',
@@ -29,6 +29,7 @@ export function* serializeGlbContainer(
     );
   yield uint32Bytes(MAGIC, 2, bytes, jsonBytes.length, JSON_CHUNK);
   yield jsonBytes;
+  if (binaryBytes === 0) return;
   yield uint32Bytes(binaryBytes, BINARY_CHUNK);
   yield* binary;
 }

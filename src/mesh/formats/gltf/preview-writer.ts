@@ -13,11 +13,15 @@ const EXTENSIONS = ['KHR_mesh_quantization', 'EXT_meshopt_compression'];
 /**
  * Serializes a preview as GLB (glTF 2.0) with 16-bit positions (`KHR_mesh_quantization`), compressed
  * (`EXT_meshopt_compression`). Scene 0 is the surface and the defects, each kind in a primitive of its own; scene 1, if
- * there is one, the coarse surface. `asset.extras` contains the report of the model. Deterministic. Throws a RangeError
- * if memory does not suffice.
+ * there is one, the coarse surface. For a mesh without triangles, scene 0 is empty. `asset.extras` contains the report
+ * of the model. Deterministic. Throws a RangeError if memory does not suffice.
  */
 export async function serializePreview(preview: Preview): Promise<Iterable<Uint8Array>> {
   const { mesh, surface, coarseSurface, defects } = preview;
+  const asset = { version: '2.0', generator: 'Model Processing', extras: createExtras(preview) };
+  // glTF has no empty primitives.
+  if (surface.triangles.length === 0)
+    return serializeGlbContainer({ asset, scene: 0, scenes: [{ name: 'model' }] }, 0, []);
   const grid = createGrid(computeBounds(mesh.positions));
   const buffers = await MeshoptBuffers.create(grid);
   const surfaces = [surface, ...(coarseSurface ? [coarseSurface] : [])];
@@ -31,7 +35,7 @@ export async function serializePreview(preview: Preview): Promise<Iterable<Uint8
     ...coarse.map((primitive) => ({ name: 'coarse', primitives: [primitive] })),
   ];
   const json = {
-    asset: { version: '2.0', generator: 'Model Processing', extras: createExtras(preview) },
+    asset,
     extensionsUsed: EXTENSIONS,
     extensionsRequired: EXTENSIONS,
     scene: 0,

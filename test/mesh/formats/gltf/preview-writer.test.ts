@@ -72,6 +72,15 @@ describe('serializePreview', () => {
     });
   }
 
+  it('writes a GLB without a surface of a mesh without triangles', async () => {
+    const glb = await preview(meshOf([], []));
+    const { issues } = await validateBytes(glb);
+    issues.should.match({ numErrors: 0, numWarnings: 0 });
+    const json = JSON.parse(glb.subarray(20).toString());
+    should(json.meshes).be.undefined();
+    should(json.asset.extras).match({ triangles: 0, trianglesShown: 0, deviationMm: 0, report: { places: [] } });
+  });
+
   it('keeps each triangle and its winding, within half a step of the grid', async () => {
     const torus = makeTorus();
     const { scenes } = await decodePreview(await preview(torus));
