@@ -7,6 +7,10 @@ import { isRepair } from '../operations/derive-verdict.js';
 const MAX_ENTRY_BYTES = 15 << 10;
 /** The maximum length of a name or a text in an entry, in characters. */
 const MAX_TEXT_LENGTH = 200;
+/** The maximum length of a level, in characters: with it, a message to the editors has at most 300 bytes. */
+const MAX_LEVEL_LENGTH = 20;
+/** The maximum length of the name of a number in an analysis, in characters. */
+const MAX_NAME_LENGTH = 30;
 /** The maximum number of steps, and of warnings, in an entry. */
 const MAX_LIST_LENGTH = 20;
 
@@ -67,7 +71,7 @@ export function summarizeModel(record: ModelRecord, modelId: string, filename: s
   const verdict = asRecord(report.verdict ?? analysis?.verdict ?? (record.resultId === modelId ? record.verdict : {}));
   return {
     filename: toText(filename),
-    level: toText(verdict.level),
+    level: toText(verdict.level).slice(0, MAX_LEVEL_LENGTH),
     reasons: toList(verdict.reasons).filter(isNonBlankString).slice(0, MAX_LIST_LENGTH).map(toText),
     analysis: toNumbers(report.after ?? (analysis && analysisOf(analysis))),
     before: toNumbers(report.before),
@@ -116,14 +120,14 @@ function readPlace(value: unknown) {
 function toNumbers(analysis: unknown): Record<string, number> {
   const { solidityParams, qualityParams, ...own } = asRecord(analysis);
   const entries = Object.entries({ ...own, ...asRecord(qualityParams) });
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number').slice(0, 50),
-  );
+  const isKept = (entry: [string, unknown]): entry is [string, number] =>
+    typeof entry[1] === 'number' && entry[0].length <= MAX_NAME_LENGTH;
+  return Object.fromEntries(entries.filter(isKept).slice(0, 50));
 }
 
 /** Limits the size of a new entry: removes the last places, and the other lists if that is not enough. */
-export function limitEntry({ summary, ...entry }: ModelEntry): ModelEntry {
-  const limited = { ...entry, summary: { ...summary } };
+export function limitEntry({ summary, name, ...entry }: ModelEntry): ModelEntry {
+  const limited = { ...entry, name: toText(name), summary: { ...summary } };
   const excess = () => Buffer.byteLength(JSON.stringify(limited)) - MAX_ENTRY_BYTES;
   while (excess() > 0 && limited.summary.places.length > 0)
     limited.summary.places = limited.summary.places.slice(0, Math.floor(limited.summary.places.length / 2));
