@@ -121,7 +121,7 @@ function toNumbers(analysis: unknown): Record<string, number> {
   const { solidityParams, qualityParams, ...own } = asRecord(analysis);
   const entries = Object.entries({ ...own, ...asRecord(qualityParams) });
   const isKept = (entry: [string, unknown]): entry is [string, number] =>
-    typeof entry[1] === 'number' && entry[0].length <= MAX_NAME_LENGTH;
+    Number.isFinite(entry[1]) && entry[0].length <= MAX_NAME_LENGTH;
   return Object.fromEntries(entries.filter(isKept).slice(0, 50));
 }
 
