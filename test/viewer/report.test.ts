@@ -87,7 +87,7 @@ describe('the HTML report', () => {
     await open(await createRepaired('--language=de'), { colorScheme: 'dark' });
     await waitForPicture();
     await page.getByText('Druckbar. Die Oberfläche ist geschlossen').waitFor();
-    await page.getByRole('button', { name: 'Nächster Fehler' }).waitFor();
+    await page.getByRole('button', { name: 'Nächster Defekt' }).waitFor();
     await assertAccessible(page);
     await page.screenshot({ path: 'test/viewer/pictures/report-dark-de.png', fullPage: true });
   });
