@@ -1,6 +1,6 @@
 /** How long a list is used: the lists of a service change only when it is updated. */
 const LIST_VALID_MS = 300_000;
-/** How long the empty list is used after the list could not be read. */
+/** How long the last list is used after the list could not be read. */
 const FAILURE_VALID_MS = 30_000;
 
 /** The dependencies of a `CachedList`. */
@@ -16,6 +16,8 @@ export class CachedList {
   readonly #read: () => Promise<readonly string[]>;
   readonly #now: () => number;
   #list: Promise<readonly string[]> | undefined;
+  /** The last list that was read. */
+  #known: readonly string[] = [];
   #validUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ read, now = () => performance.now() }: CachedListOptions) {
@@ -23,7 +25,10 @@ export class CachedList {
     this.#now = now;
   }
 
-  /** Returns the list; empty if it cannot be read. Never rejects. Concurrent callers share one request. */
+  /**
+   * Returns the list. If it cannot be read, returns the last one that was read, or an empty one. Never rejects.
+   * Concurrent callers share one request.
+   */
   current(): Promise<readonly string[]> {
     if (this.#list && this.#now() < this.#validUntil) return this.#list;
     this.#validUntil = Number.POSITIVE_INFINITY;
@@ -35,11 +40,11 @@ export class CachedList {
   async #load(): Promise<readonly string[]> {
     let validMs = FAILURE_VALID_MS;
     try {
-      const list = await this.#read();
+      this.#known = await this.#read();
       validMs = LIST_VALID_MS;
-      return list;
+      return this.#known;
     } catch {
-      return [];
+      return this.#known;
     } finally {
       this.#validUntil = this.#now() + validMs;
     }

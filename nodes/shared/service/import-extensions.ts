@@ -12,7 +12,8 @@ export class ImportExtensions {
 
   /**
    * Throws `REFUSED`, with the accepted extensions, if the service does not import files with this extension. Does
-   * not throw if the service has no list, if it cannot be read, or if the filename has no extension. Throws `ABORTED`.
+   * not throw if the service has no list, if it could not be read yet, or if the filename has no extension. Throws
+   * `ABORTED`.
    */
   async assertAccepted(filename: string, signal: AbortSignal): Promise<void> {
     const extension = /[^.]\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
