@@ -1,15 +1,25 @@
 import { createBadge, createElement, formatNumber } from './elements.js';
+import { describeState } from './report.js';
 
 /** Returns the label of the node of a model: for a node in a subflow, with the labels of the instances around it. */
 function labelPath(path) {
   const [tab, ...nodes] = path.split('/');
-  const label = (id) => RED.utils.getNodeLabel(RED.nodes.node(id), id);
+  const label = (id) => {
+    // Nodes that another editor deployed are not known here, and neither are those deleted since the last deploy.
+    const node = RED.nodes.node(id);
+    return node ? RED.utils.getNodeLabel(node, id) : id;
+  };
   return nodes.length > 0 ? nodes.map(label).join(' / ') : label(tab);
 }
 
 /** Creates the list of models. `open` shows one of them; `getPicture` returns the URL of its picture. */
 export function createList({ open, getPicture, text }) {
   const element = createElement('div', { className: 'model-processing-list', attributes: { role: 'list' } });
+
+  function createWarning(model) {
+    const reason = describeState(model, text);
+    return createElement('span', { attributes: { role: 'img', 'aria-label': reason, title: reason } }, ' ⚠');
+  }
 
   function createRow(model) {
     const { key, has, path, receivedAt, summary, state } = model;
@@ -39,7 +49,12 @@ export function createList({ open, getPicture, text }) {
         'span',
         {},
         createElement('strong', {}, name),
-        createElement('span', {}, createBadge(summary.level, text), state === 'failed' ? ' ⚠' : ''),
+        createElement(
+          'span',
+          {},
+          createBadge(summary.level, text),
+          ...(state === 'failed' ? [createWarning(model)] : []),
+        ),
         createElement('small', {}, facts.join(' · ')),
       ),
     );

@@ -60,9 +60,12 @@ export function createReport(model, text) {
     const [left, front, height] = [x, y, z].map((value) => formatNumber(value, 2));
     return text('place', { defect: name.startsWith('models.') ? defect : name, x: left, y: front, z: height });
   });
+  // Without a mesh, the sentence is below the picture.
+  const failure = model.state === 'failed' && model.has.mesh ? [describeState(model, text)] : [];
   return createElement(
     'div',
     { className: 'model-processing-report' },
+    ...failure.map((sentence) => createElement('p', {}, sentence)),
     createElement('p', {}, createBadge(summary.level, text), ' ', summary.reasons.join(', ')),
     ...createMeasures(summary, text),
     ...createSection(

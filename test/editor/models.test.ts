@@ -43,6 +43,11 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
     return { other, otherTab: new ModelsTab(other) };
   };
 
+  const reload = async ({ page }: Editor) => {
+    await page.reload();
+    await page.locator('.red-ui-tab-label').getByText(EXAMPLE, { exact: true }).click();
+  };
+
   it('are drawn under the nodes, and listed in a tab that does not come to the front by itself', async () => {
     await runExample();
     (await editor.page.locator('.model-processing-list').isVisible()).should.be.false();
@@ -125,14 +130,30 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
       for (const { summary } of models) Object.assign(summary, { filename });
       await route.fulfill({ response: reply, json: { models } });
     });
-    await other.page.reload();
-    await other.page.locator('.red-ui-tab-label').getByText(EXAMPLE, { exact: true }).click();
+    await reload(other);
     await otherTab.show();
     await otherTab.rows.first().click();
     should(await otherTab.detail.locator('strong').first().innerText()).equal(filename);
     await otherTab.detail.getByRole('button', { name: 'Enlarge' }).click();
     await other.page.locator('.red-ui-tray .model-processing-detail').waitFor();
     should(await other.page.title()).not.equal('1');
+    await other.close();
+  });
+
+  it('are listed also if a node is unknown to the editor, with the reason if a preview failed', async () => {
+    const { other, otherTab } = await openAnother();
+    const error = { code: 'OPERATION_FAILED', message: 'No memory.' };
+    await other.page.route('**/model-processing/models', async (route) => {
+      const reply = await route.fetch();
+      const { models } = await reply.json();
+      Object.assign(models[0], { path: 'tab1/node1', state: 'failed', error });
+      await route.fulfill({ response: reply, json: { models } });
+    });
+    await reload(other);
+    await otherTab.show();
+    await otherTab.waitForRows(2);
+    should(await otherTab.rows.first().innerText()).match(/ · node1 · /);
+    await otherTab.rows.first().getByLabel('The preview failed: No memory. (OPERATION_FAILED)').waitFor();
     await other.close();
   });
 
