@@ -5,7 +5,8 @@ import { createView } from './view.js';
 
 /**
  * Creates the panel with one model: its 3D view and its report. It is in the tab, or in a wide tray after `enlarge`.
- * `onReturn` is called with the panel to put it into the tab, `onLeave` when it leaves the tab.
+ * `onReturn` is called with the panel to put it into the tab, `onLeave` when it leaves the tab: with the key of the model if
+ * the focus was in the panel.
  */
 export function createDetail({ getPicture, onReturn, onLeave, text }) {
   const view = createView({ getPicture: getPicture, text: text });
@@ -21,12 +22,13 @@ export function createDetail({ getPicture, onReturn, onLeave, text }) {
   const element = createElement('div', { className: 'model-processing-detail' }, header, view.element, report);
 
   function close() {
+    const focusedKey = element.contains(document.activeElement) ? current?.key : undefined;
     current = undefined;
     if (isInTray) RED.tray.close();
     view.close();
     report.replaceChildren();
     element.remove();
-    onLeave();
+    onLeave(focusedKey);
   }
 
   function enlarge() {

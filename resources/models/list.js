@@ -72,6 +72,10 @@ export function createList({ open, getPicture, text }) {
       );
       if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
     },
+    /** Sets the focus on a model, if it is listed. */
+    focus(key) {
+      element.querySelector(`[data-key="${key}"]`)?.focus();
+    },
     /** Shows why the models could not be read. */
     fail(reason) {
       const message = text('unreadable', { reason: reason });

@@ -41,8 +41,10 @@ export function startModels(content, text) {
   }
 
   function showDetail(panel) {
+    const hasFocus = listPage.contains(document.activeElement);
     listPage.hidden = true;
     content.append(panel);
+    if (hasFocus) panel.querySelector('button').focus();
   }
 
   function openLarge(key) {
@@ -50,9 +52,10 @@ export function startModels(content, text) {
     detail.enlarge();
   }
 
-  function showList() {
+  function showList(focusedKey) {
     listPage.hidden = false;
     render();
+    if (focusedKey) list.focus(focusedKey);
   }
 
   function render() {

@@ -157,6 +157,16 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
     await other.close();
   });
 
+  it('keep the focus by keyboard between the list and a model', async () => {
+    const { other, otherTab } = await openAnother();
+    await otherTab.show();
+    await otherTab.waitForRows(2);
+    await otherTab.rows.last().press('Enter');
+    await otherTab.detail.getByRole('button', { name: 'All models' }).and(other.page.locator(':focus')).press('Enter');
+    await otherTab.rows.last().and(other.page.locator(':focus')).waitFor();
+    await other.close();
+  });
+
   it('lose their pictures with a redeploy and stay listed, in all editors, until their node is deleted', async () => {
     const { other, otherTab } = await openAnother();
     await editor.page.locator('.red-ui-tab-label').getByText(EXAMPLE, { exact: true }).click();
