@@ -61,7 +61,9 @@ export function startModels(content, text) {
   function render() {
     if (isVisible && !listPage.hidden) list.render([...models.values()]);
     const shown = isVisible ? [...models.keys()] : [];
-    pictures.retain(new Set([...shown, ...shownByNode.values(), detail.key]));
+    // A node may show a model that has left the list.
+    const drawn = [...shownByNode.values()].filter((key) => models.has(key));
+    pictures.retain(new Set([...shown, ...drawn, detail.key]));
   }
 
   function onPicture(key) {
@@ -103,6 +105,8 @@ export function startModels(content, text) {
     else shownByNode.delete(id);
     readSoon();
   });
+  // Retained by Node-RED, so it also arrives after a restart, which ends the entries.
+  RED.comms.subscribe('notification/runtime-state', readSoon);
   // A node that is deleted in the editor runs until the next deploy. The entry stays until then.
   RED.events.on('nodes:remove', () => render());
 

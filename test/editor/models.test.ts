@@ -186,4 +186,20 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
     await otherTab.waitForRows(1);
     await other.close();
   });
+
+  it('are read again when the connection to Node-RED was interrupted, as by its restart', async () => {
+    const { other, otherTab } = await openAnother();
+    const connections: { close: () => Promise<void> }[] = [];
+    await other.page.routeWebSocket(/\/comms/, (connection) => {
+      connection.connectToServer();
+      connections.push(connection);
+    });
+    await reload(other);
+    await otherTab.show();
+    await otherTab.waitForRows(1);
+    await other.page.route('**/model-processing/models', (route) => route.fulfill({ json: { models: [] } }));
+    await Promise.all(connections.map((connection) => connection.close()));
+    await otherTab.waitForRows(0);
+    await other.close();
+  });
 });
