@@ -81,6 +81,7 @@ export function startModels(content, text) {
     isReading = true;
     try {
       const reply = await requestJson('');
+      pictures.retry();
       models = new Map(reply.models.map((model) => [model.key, model]));
       render();
       detail.update(models);

@@ -6,9 +6,12 @@ import { requestBlob } from './requests.js';
 export function createPictures(onLoad) {
   // key of a model → its blob URL; undefined while it is loaded, and if it is not available
   const urls = new Map();
+  // Keys of models whose pictures could not be loaded.
+  const failed = new Set();
 
   async function load(key) {
     urls.set(key, undefined);
+    failed.delete(key);
     try {
       const blob = await requestBlob(`/${key}/picture`);
       // Meanwhile it may not be shown any more.
@@ -17,6 +20,7 @@ export function createPictures(onLoad) {
       onLoad(key);
     } catch {
       // The file has expired, or the service is not running: the entry is shown without a picture.
+      failed.add(key);
     }
   }
 
@@ -25,6 +29,11 @@ export function createPictures(onLoad) {
     get(key) {
       if (!urls.has(key)) void load(key);
       return urls.get(key);
+    },
+    /** Loads pictures that could not be loaded again when they are needed. */
+    retry() {
+      for (const key of failed) urls.delete(key);
+      failed.clear();
     },
     /** Revokes the URLs of all models but these. */
     retain(keys) {

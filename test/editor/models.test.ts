@@ -187,16 +187,23 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
     await other.close();
   });
 
-  it('are read again when the connection to Node-RED was interrupted, as by its restart', async () => {
+  it('are read again, with their pictures, when the connection to Node-RED was interrupted, as by its restart', async () => {
     const { other, otherTab } = await openAnother();
     const connections: { close: () => Promise<void> }[] = [];
     await other.page.routeWebSocket(/\/comms/, (connection) => {
       connection.connectToServer();
       connections.push(connection);
     });
+    await other.page.route('**/picture', (route) => route.fulfill({ status: 410 }));
+    const isRefused = other.page.waitForResponse('**/picture');
     await reload(other);
     await otherTab.show();
     await otherTab.waitForRows(1);
+    await isRefused;
+    (await otherTab.rows.locator('img').count()).should.equal(0);
+    await other.page.unroute('**/picture');
+    await Promise.all(connections.splice(0).map((connection) => connection.close()));
+    await otherTab.rows.locator('img').waitFor();
     await other.page.route('**/model-processing/models', (route) => route.fulfill({ json: { models: [] } }));
     await Promise.all(connections.map((connection) => connection.close()));
     await otherTab.waitForRows(0);
