@@ -48,6 +48,9 @@ function bundle(entry, outdir, more = {}) {
     legalComments: 'linked',
     sourcemap: 'linked',
     sourcesContent: false,
+    // Saves two of seven megabytes. Names remain, for stack traces.
+    minifyWhitespace: true,
+    lineLimit: 200,
     logLevel: 'warning',
     metafile: true,
     ...more,
