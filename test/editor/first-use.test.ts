@@ -43,7 +43,7 @@ describe(`the first use of the packed package in Node-RED ${NODE_RED_VERSION}`, 
           };
         }),
       );
-      sizes.length.should.equal(8);
+      sizes.length.should.equal(9);
       for (const size of sizes) size.should.match({ height: 28, overflow: 0 });
       await viewer.close();
     });
