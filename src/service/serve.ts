@@ -13,6 +13,7 @@ import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
 import { startScrubbing } from './integrity/scrubber.js';
 import type { Logger } from './logger.js';
+import { createCleanup } from './machine/cleanup.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
 import { repeat } from './machine/repeat.js';
 import { recoverOperations } from './operations/recover-operations.js';
@@ -112,47 +113,43 @@ function startDiskChecks(spare: SpareFile, { limits, logger }: ServiceComponents
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const { logger } = options;
-  // Cleanup steps, run in reverse order when the start fails and when the service stops.
-  const undo: (() => unknown)[] = [];
-  const undoAll = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const cleanup = createCleanup();
   let isStopping = false;
   try {
     const folder = await openDataFolder(options.dataFolder);
-    undo.push(folder.release);
+    cleanup.add(folder.release);
     const spare = await openSpareFile({ folder: options.dataFolder, logger });
     await spare.release(); // SQLite needs some space to open the database
     const store = await openDataStore(folder, logger);
-    undo.push(() => closeStore(store, logger));
+    cleanup.add(() => closeStore(store, logger));
     await restrictPermissions(options.dataFolder, logger);
     await startGeneration(store, folder, logger);
     const components = await createComponents(store, spare, options, () => isStopping);
     const { worker, sender, warmKernels, instanceId, limits } = components;
-    undo.push(() => warmKernels.close());
+    cleanup.add(() => warmKernels.close());
     const listener = createListener(components.app);
-    undo.push(() => Promise.all([stopListening(listener, components), worker.close(), sender.close()]));
+    cleanup.add(() => Promise.all([stopListening(listener, components), worker.close(), sender.close()]));
     const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
-    undo.push(() => retries.close());
+    cleanup.add(() => retries.close());
     const unrecordedIds = await recoverState(components, retries);
     await saveClock(components);
-    undo.push(() => saveClock(components));
+    cleanup.add(() => saveClock(components));
     const updateAccounts = (): Promise<void> => updateAccountsFile(folder.accountsFile, store, logger);
     await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
     const baseUrl = await startListening(listener, components, options, folder.credentialsFile, retries);
-    undo.push(startSweeping(components), startDiskChecks(spare, components));
-    undo.push(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
+    cleanup.add(startSweeping(components), startDiskChecks(spare, components));
+    cleanup.add(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
     worker.wake();
     sender.wake();
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
       isStopping = true;
-      closing ??= undoAll().then(() => logger.info('Stopped'));
+      closing ??= cleanup.run().then(() => logger.info('Stopped'));
       return closing;
     };
     return { baseUrl, instanceId, close };
   } catch (error) {
-    await undoAll();
+    await cleanup.run();
     throw error;
   }
 }

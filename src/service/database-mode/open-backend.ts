@@ -4,6 +4,7 @@ import { type OpenS3Blobs, type OpenS3BlobsOptions, openS3Blobs } from '../blobs
 import type { CommonOptions } from '../components/options.js';
 import type { Backend } from '../components/shared-components.js';
 import { LIMITS } from '../defaults.js';
+import { createCleanup } from '../machine/cleanup.js';
 import { createOperations } from '../store/operations.js';
 import { startDatabaseClock } from '../store/postgres/database-clock.js';
 import { openPostgres, type PostgresOptions } from '../store/postgres.js';
@@ -45,24 +46,21 @@ export async function migrateDatabase({ database, logger }: Pick<DatabaseModeOpt
  */
 export async function openBackend(options: DatabaseModeOptions): Promise<DatabaseBackend> {
   const { database, logger, limits } = options;
-  const undo: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const cleanup = createCleanup();
   try {
     if (database.migrates !== false) await migrateDatabase(options);
     const store = await openPostgres({ ...database, migrates: false, logger });
-    undo.push(() => store.destroy());
+    cleanup.add(() => store.destroy());
     const boss = await openBoss(store, logger);
-    undo.push(() => boss.stop({ graceful: false }));
+    cleanup.add(() => boss.stop({ graceful: false }));
     const clock = await startDatabaseClock({ store, logger });
-    undo.push(clock.close);
+    cleanup.add(clock.close);
     let bucketFailures = 0;
     const s3 = await openS3Blobs(store, {
       ...{ ...options.bucket, scratch: options.scratch, now: clock.now, logger },
       onFailure: () => (bucketFailures += 1),
     });
-    undo.push(s3.close);
+    cleanup.add(s3.close);
     const queue = createSharedJobQueue(store, boss, { limits: { ...LIMITS, ...limits } });
     return {
       ...{
@@ -79,10 +77,10 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
       callbacks: createSharedCallbacks(store, clock.now),
       clock: { now: clock.now, save: () => Promise.resolve() },
       onAccountsChanged: () => Promise.resolve(),
-      close,
+      close: cleanup.run,
     };
   } catch (error) {
-    await close();
+    await cleanup.run();
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { createListener } from '../http/listener.js';
 import { stopListening } from '../http/stop-listening.js';
 import { createWorkerApp } from '../http/worker-app.js';
 import { planConcurrency, readCapacity } from '../machine/capacity.js';
+import { createCleanup } from '../machine/cleanup.js';
 import { createMetrics } from '../metrics.js';
 import type { RunningService } from '../serve.js';
 import { ServiceError } from '../service-error.js';
@@ -46,18 +47,15 @@ async function createComponents(backend: DatabaseBackend, options: RunWorkerOpti
  */
 export async function runWorker(options: RunWorkerOptions): Promise<RunningService> {
   const { logger, host, port, metricsToken, drainTimeoutMs } = options;
-  const undo: (() => unknown)[] = [];
-  const undoAll = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const cleanup = createCleanup();
   let isStopping = false;
   try {
     const { workers } = planConcurrency(readCapacity(), options.plan);
     const database = { maxConnections: workers + FURTHER_CONNECTIONS, ...options.database };
     const backend = await openBackend({ ...options, database });
-    undo.push(backend.close);
+    cleanup.add(backend.close);
     const { worker, sender, warmKernels, metrics, limits, ...shared } = await createComponents(backend, options);
-    undo.push(() => warmKernels.close());
+    cleanup.add(() => warmKernels.close());
     const instanceId = randomUUID();
     const checkReady = async (): Promise<'ok'> => {
       if (isStopping) throw new ServiceError('STOPPING', 'The worker is stopping.');
@@ -66,26 +64,26 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
     };
     const app = createWorkerApp({ instanceId, metrics, metricsToken, checkReady, limits, logger });
     const listener = createListener(app);
-    undo.push(() => stopListening(listener, { app, limits }));
+    cleanup.add(() => stopListening(listener, { app, limits }));
     const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
     const ends = [() => worker.close(), () => sender.close()];
-    undo.push(() => Promise.all(ends.map((end) => end()))); // at once: operations are released while a task ends
+    cleanup.add(() => Promise.all(ends.map((end) => end()))); // at once: operations are released while a task ends
     await backend.boss.start();
     const tasks = [() => shared.storageQuota.purgeExpired(), () => maintainQueue(backend), backend.removeObjects];
     ends.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
-    undo.push(startPolling(worker, sender));
+    cleanup.add(startPolling(worker, sender));
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
       isStopping = true;
       closing ??= worker
         .drain(drainTimeoutMs)
-        .then(undoAll)
+        .then(cleanup.run)
         .then(() => logger.info('Stopped'));
       return closing;
     };
     return { baseUrl, instanceId, close };
   } catch (error) {
-    await undoAll();
+    await cleanup.run();
     throw error;
   }
 }
