@@ -12,6 +12,7 @@
     axis: 'arrows',
     scaleToSizeMm: 'expand',
     accuracyMm: 'crosshairs',
+    targetTriangles: 'bullseye',
     maxAngle: 'adjust',
     numberOfIterations: 'repeat',
     wallThicknessMm: 'square-o',

@@ -37,6 +37,7 @@
     },
     'reduce-triangles': {
       accuracyMm: { proposed: 0.1, isInteger: false, exclusiveMin: 0, max: 1000000 },
+      targetTriangles: { proposed: 0, isInteger: true, min: 0, max: 1000000000 },
       maxAngle: { proposed: 15, isInteger: true, min: 0, max: 180 },
       numberOfIterations: { proposed: 1, isInteger: true, min: 1, max: 1000 },
     },

@@ -46,6 +46,7 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Readonly<Record<strin
   scale: { axis: { proposed: 'z' }, scaleToSizeMm: { proposed: 100 } },
   'reduce-triangles': {
     accuracyMm: { proposed: 0.1 },
+    targetTriangles: { proposed: 0, isOptional: true },
     maxAngle: { proposed: 15 },
     numberOfIterations: { proposed: 1 },
   },

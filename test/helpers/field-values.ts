@@ -158,6 +158,7 @@ export const FIELD_VALUES: readonly FieldValue[] = [
     ],
   }),
   ...listParameter('reduce-triangles', 'maxAngle', { valid: ['0', '180', '15.0'], invalid: ['-1', '181', '1.5'] }),
+  ...listParameter('reduce-triangles', 'targetTriangles', { valid: ['0', '5000'], invalid: ['-1', '2.5'] }),
   ...listParameter('hollowing', 'wallThicknessMm', { valid: ['2'], invalid: ['0'] }),
   ...listParameter('hollowing', 'drainHoleCount', { valid: ['0', '20'], invalid: ['-1', '21', '1.5'] }),
   ...listParameter('hollowing', 'upAxis', {

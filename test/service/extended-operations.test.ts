@@ -44,6 +44,22 @@ describe('extended operations', () => {
     should(verdict.level).equal('solid');
   });
 
+  it('remove triangles down to a number with reduce-triangles, and report the accuracy reached', async () => {
+    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
+    const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const reduce = async (fields: object) => {
+      const body = { inputId: model, maxAngle: 90, numberOfIterations: 1, ...fields };
+      return (await api.run('reduce-triangles', body)).result.body.report;
+    };
+    const report = await reduce({ targetTriangles: 400, accuracyMm: 1e-6 });
+    report.should.match({ after: { triangles: 400 }, warnings: [], verdict: { level: 'solid' } });
+    const again = await reduce({ accuracyMm: report.maxDisplacementMm * 1.3 });
+    should(again.after.triangles).be.within(200, 600);
+    const { after, warnings } = await reduce({ targetTriangles: 4 });
+    should(after.triangles).be.above(5);
+    should(warnings).match([{ code: 'TARGET_NOT_REACHED', message: new RegExp(`^${after.triangles} .*not 4`) }]);
+  });
+
   it('keep walls with hollowing, and report their thickness', async () => {
     const { report, resultId } = (await api.run('hollowing', { inputId: cube, wallThicknessMm: 2 })).result.body;
     report.should.match({ steps: [{ name: 'hollowing', changed: 1 }], verdict: { level: 'solid' } });

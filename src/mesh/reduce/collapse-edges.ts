@@ -18,15 +18,23 @@ const MAX_SWEEPS = 3;
 /** A vertex with more neighbors stays: it is the center of a large fan, and trying all neighbors would be slow. */
 const MAX_VALENCE = 48;
 
+/** How far edges are collapsed. */
+export interface CollapseOptions {
+  /** Maximum number of vertices to remove. Each removes two triangles. Default: no limit. */
+  maxRemoved?: number;
+  /** Receives the number of removed vertices after every 10,000. */
+  onProgress?: (removedCount: number) => void;
+}
+
 /**
  * Collapses half-edges in the order of their quadric error (Garland & Heckbert 1997), until no vertex can be removed.
- * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. `onProgress` receives the
- * number of removed vertices after every 10,000. O(n log n) in the number of vertices.
+ * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. O(n log n) in the number of
+ * vertices.
  */
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
   isRemovable: Uint8Array,
-  onProgress?: (removedCount: number) => void,
+  { maxRemoved = Number.POSITIVE_INFINITY, onProgress }: CollapseOptions = {},
 ): number {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isRemovable.length);
@@ -82,7 +90,7 @@ export function collapseEdges(
   const sweep = (): number => {
     const before = removedCount;
     for (let vertex = 0; vertex < isRemovable.length; vertex++) enqueue(vertex);
-    for (let vertex = heap.pop(); vertex !== undefined; vertex = heap.pop()) {
+    for (let vertex = heap.pop(); vertex !== undefined && removedCount < maxRemoved; vertex = heap.pop()) {
       const target = findTarget(vertex);
       if (target === undefined) continue;
       const count = surface.writeNeighbors(vertex, touched);
@@ -94,6 +102,6 @@ export function collapseEdges(
     }
     return removedCount - before;
   };
-  for (let sweeps = 0; sweeps < MAX_SWEEPS && sweep() > 0; sweeps++);
+  for (let sweeps = 0; sweeps < MAX_SWEEPS && removedCount < maxRemoved && sweep() > 0; sweeps++);
   return removedCount;
 }

@@ -12,36 +12,45 @@ export interface Outlier {
 
 /** The maximum distance between two surfaces at sample points, and the points beyond the limit. */
 export interface Deviation {
-  /** An upper bound only if it is below a quarter of the limit. */
+  /** An upper bound only if it is below the distance from which on distances are exact. */
   maxDistanceMm: number;
   outliers: Outlier[];
 }
 
 /** Maximum number of sample points along each side of a triangle. */
 const MAX_DIVISIONS = 5;
-/** Distances below this fraction of the limit are not measured exactly. */
-const COARSE_FRACTION = 0.25;
+const EXACT_FRACTION = 0.25;
 /** At most this many outliers are returned. */
 const MAX_OUTLIERS = 10_000;
 
 /**
  * Measures the distance of two surfaces in both directions: at all vertices, at the centroids of all triangles and, on
- * large triangles, at points `4 * limitMm` apart, up to 15 per triangle. Distances of a quarter of the limit and more
- * are exact.
+ * large triangles, at points `4 * limitMm` apart, up to 15 per triangle. Distances of `exactMm` and more are exact;
+ * default: a quarter of the limit.
  */
-export function measureDeviation(a: IndexedMesh, b: IndexedMesh, limitMm: number): Deviation {
+export function measureDeviation(
+  a: IndexedMesh,
+  b: IndexedMesh,
+  limitMm: number,
+  exactMm = limitMm * EXACT_FRACTION,
+): Deviation {
   const result: Deviation = { maxDistanceMm: 0, outliers: [] };
-  measureFrom(a, new DistanceQuery(b), limitMm, result);
-  measureFrom(b, new DistanceQuery(a), limitMm, result);
+  measureFrom(a, new DistanceQuery(b), { limitMm, exactMm }, result);
+  measureFrom(b, new DistanceQuery(a), { limitMm, exactMm }, result);
   return result;
 }
 
-function measureFrom(from: IndexedMesh, to: DistanceQuery, limitMm: number, result: Deviation): void {
+function measureFrom(
+  from: IndexedMesh,
+  to: DistanceQuery,
+  { limitMm, exactMm }: { limitMm: number; exactMm: number },
+  result: Deviation,
+): void {
   const { positions, triangles } = from;
   const point = new Float64Array(3);
   const measurePoint = (): void => {
     const [x, y, z] = point;
-    const distanceMm = to.distanceAt(x, y, z, limitMm * COARSE_FRACTION);
+    const distanceMm = to.distanceAt(x, y, z, exactMm);
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
     if (distanceMm > limitMm && result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
   };

@@ -2,6 +2,7 @@ import { analyzeWithPlaces } from '../analysis/analyze.js';
 import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { compact } from '../topology/compact.js';
@@ -11,6 +12,8 @@ import { measureDeviation, type Outlier } from './measure-deviation.js';
 import { markRemovableVertices } from './removable-vertices.js';
 
 export interface ReduceOptions extends SimplificationLimits {
+  /** Ends when at most this many triangles remain. Default, and 0: as few remain as `accuracyMm` allows. */
+  targetTriangles?: number | undefined;
   /**
    * Maximum number of passes. Each pass runs until no vertex can be removed; a further pass often removes a few more.
    * Ends after a pass that removes none.
@@ -27,6 +30,8 @@ export interface ReductionResult {
   maxDistanceMm: number;
 }
 
+const TRIANGLES_PER_COLLAPSE = 2;
+
 /** Maximum number of attempts, each with more fixed vertices, before the mesh stays unchanged. */
 const MAX_ATTEMPTS = 6;
 
@@ -36,6 +41,9 @@ const MAX_ATTEMPTS = 6;
 const INITIAL_ACCURACY_FACTOR = 0.85;
 /** Each further attempt reduces the accuracy by this factor. */
 const RETRY_FACTOR = 0.75;
+
+/** The distance of a result with a target is measured exactly from this fraction of the diagonal on. */
+const EXACT_FRACTION = 1e-5;
 
 const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 2, solid: 3 };
 
@@ -53,15 +61,17 @@ export function reduceTriangles(
 ): ReductionResult {
   const isRemovable = markRemovableVertices(mesh);
   const tree = buildBvh(mesh.positions, mesh.triangles);
+  const { accuracyMm, targetTriangles } = options;
+  const exactMm = targetTriangles ? diagonalOf(computeBounds(mesh.positions)) * EXACT_FRACTION : undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // 1. Simplify, with a smaller accuracy in each attempt.
     const reduced = simplify(mesh, isRemovable, {
       ...options,
-      accuracyMm: options.accuracyMm * INITIAL_ACCURACY_FACTOR * RETRY_FACTOR ** attempt,
+      accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * RETRY_FACTOR ** attempt,
     });
     if (reduced.triangles.length === mesh.triangles.length) break;
     // 2. Measure and analyze the result.
-    const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, options.accuracyMm);
+    const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, accuracyMm, exactMm);
     const after = analyzeWithPlaces(reduced);
     const isAcceptable = isNotWorse(after, analyzed);
     if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
@@ -80,12 +90,17 @@ export function reduceTriangles(
 }
 
 function simplify(mesh: IndexedMesh, isRemovable: Uint8Array, options: ReduceOptions): IndexedMesh {
-  const { numberOfIterations, onProgress } = options;
+  const { numberOfIterations, targetTriangles = 0, onProgress } = options;
   const surface = new HalfEdgeCollapseMesh(mesh, options);
   const vertexCount = mesh.positions.length / 3;
-  for (let pass = 0; pass < numberOfIterations; pass++) {
-    const removedCount = collapseEdges(surface, isRemovable, (count) => onProgress?.(Math.min(1, count / vertexCount)));
+  let left = Math.ceil((mesh.triangles.length / 3 - targetTriangles) / TRIANGLES_PER_COLLAPSE);
+  for (let pass = 0; pass < numberOfIterations && left > 0; pass++) {
+    const removedCount = collapseEdges(surface, isRemovable, {
+      maxRemoved: left,
+      onProgress: (count) => onProgress?.(Math.min(1, count / vertexCount)),
+    });
     if (removedCount === 0) break;
+    left -= removedCount;
   }
   const remaining = surface.toMesh();
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);

@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 /**
  * A parameter of an operation: a case-insensitive choice, a name or a bounded number. It is required unless it has a
- * default or is marked `isOptional`.
+ * default, is marked `isOptional`, or the parameter that replaces it is present.
  */
 export type Parameter = ChoiceParameter | NameParameter | NumberParameter;
 
@@ -11,6 +11,8 @@ interface ParameterBase<T> {
   /** The value for an absent parameter. Default: the operation runs without one, or the parameter is required. */
   default?: T;
   isOptional?: true;
+  /** The name of a parameter that replaces this one if it is present and not zero. */
+  replacedBy?: string;
   /**
    * The value that a dialog proposes; `undefined` for an empty field. That of a parameter that is not required is what
    * the service does by itself: nodes omit it, because not every service supports the parameter.
@@ -60,7 +62,7 @@ export function describeParameter(parameter: Parameter): string {
   return `${isInteger ? 'an integer' : 'a number'} ${range}`;
 }
 
-/** Returns whether a request may omit the parameter. */
+/** Returns whether every request may omit the parameter. */
 export function canOmit(parameter: Parameter): boolean {
   return parameter.default !== undefined || parameter.isOptional === true;
 }
@@ -99,8 +101,9 @@ function createParameterError(name: string, value: unknown, parameter: Parameter
 export function readParameters(parameters: Parameters, body: object): JobParameters {
   const input = new Map<string, unknown>(Object.entries(body));
   const entries = Object.entries(parameters).flatMap(([name, parameter]) => {
-    const value = input.get(name) ?? parameter.default;
-    if (value === undefined && parameter.isOptional) return [];
+    const isReplaced = parameter.replacedBy !== undefined && Boolean(input.get(parameter.replacedBy));
+    const value = isReplaced ? undefined : (input.get(name) ?? parameter.default);
+    if (value === undefined && (parameter.isOptional || isReplaced)) return [];
     const parsed = readValue(value, parameter);
     if (parsed === undefined) throw createParameterError(name, value, parameter);
     return [[name, parsed] as const];

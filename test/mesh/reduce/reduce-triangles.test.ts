@@ -110,6 +110,24 @@ describe('reduceTriangles', () => {
     should(counts[2]).be.below(makeTorus(90, 45).triangles.length / 5);
   });
 
+  it('ends at the target number of triangles, with the measured distance', () => {
+    const torus = makeTorus(90, 45);
+    for (const targetTriangles of [6000, 2000, 501]) {
+      const { mesh, analyzed, maxDistanceMm } = reduce(torus, { accuracyMm: 2, maxAngle: 90, targetTriangles });
+      should(mesh.triangles.length / 3).equal(targetTriangles - (targetTriangles % 2));
+      verdictOf(analyzed.analysis).level.should.equal('solid');
+      const measured = Math.max(measureMaxDistance(torus, mesh), measureMaxDistance(mesh, torus));
+      maxDistanceMm.should.be.within(measured * 0.85, measured * 1.15); // sampled at other points;
+    }
+  });
+
+  it('stops at the accuracy if that is reached before the target', () => {
+    const torus = makeTorus(90, 45);
+    const { mesh, maxDistanceMm } = reduce(torus, { accuracyMm: 0.1, targetTriangles: 100 });
+    should(mesh.triangles.length / 3).be.above(100);
+    maxDistanceMm.should.be.belowOrEqual(0.1);
+  });
+
   it('does not move the remaining vertices', () => {
     const torus = makeTorus(40, 20);
     const listPositions = (mesh: IndexedMesh): string[] =>
