@@ -79,8 +79,9 @@ function definePreview(RED: NodeAPI, node: Node, entries: ModelEntries): FlowNod
         );
       };
       showWorking();
+      const { modelId, summary } = model;
       const { service } = input.settings;
-      const entry = entries.add({ path: pathOf(node), name: node.name ?? '', service, summary: model.summary });
+      const entry = entries.add({ path: pathOf(node), name: node.name ?? '', service, modelId, summary });
       await showModel(input, entries, entry, model, notifier);
       return createOutcome(input, model.summary, queue.skippedCount);
     });

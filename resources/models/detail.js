@@ -10,7 +10,8 @@ import { createView } from './view.js';
  */
 export function createDetail({ getPicture, onReturn, onLeave, text }) {
   const view = createView({ getPicture: getPicture, text: text });
-  const title = createElement('strong');
+  // Receives the focus when the tray opens.
+  const title = createElement('strong', { attributes: { tabindex: '-1' } });
   const report = createElement('div');
   let isInTray = false;
   // The list entry of the model, and the last state that was read.
@@ -34,6 +35,7 @@ export function createDetail({ getPicture, onReturn, onLeave, text }) {
   function enlarge() {
     if (isInTray || !current) return;
     isInTray = true;
+    const opener = document.activeElement;
     enlargeButton.hidden = true;
     back.hidden = true;
     onLeave();
@@ -42,6 +44,7 @@ export function createDetail({ getPicture, onReturn, onLeave, text }) {
     RED.tray.show({
       title: text('tab'),
       width: Number.POSITIVE_INFINITY,
+      focusElement: title,
       buttons: [{ text: text('close'), class: 'primary', click: () => RED.tray.close() }],
       open: (tray) => {
         tray.find('.red-ui-tray-body').addClass('model-processing-models').append(element);
@@ -52,6 +55,8 @@ export function createDetail({ getPicture, onReturn, onLeave, text }) {
         back.hidden = false;
         RED.view.state(state);
         if (current) onReturn(element);
+        // The editor moves the focus to the canvas right after this function.
+        setTimeout(() => opener.focus());
       },
     });
   }

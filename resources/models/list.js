@@ -14,7 +14,13 @@ function labelPath(path) {
 
 /** Creates the list of models. `open` shows one of them; `getPicture` returns the URL of its picture. */
 export function createList({ open, getPicture, text }) {
-  const element = createElement('div', { className: 'model-processing-list', attributes: { role: 'list' } });
+  const element = createElement('div', { className: 'model-processing-list' });
+
+  // A list may contain nothing but its items.
+  function showSentence(sentence) {
+    element.removeAttribute('role');
+    element.replaceChildren(createElement('p', { className: 'model-processing-empty' }, sentence));
+  }
 
   function createWarning(model) {
     const reason = describeState(model, text);
@@ -66,10 +72,12 @@ export function createList({ open, getPicture, text }) {
     /** Shows these models. The focus stays on the same model. */
     render(models) {
       const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-      const rows = models.map(createRow);
-      element.replaceChildren(
-        ...(rows.length > 0 ? rows : [createElement('p', { className: 'model-processing-empty' }, text('empty'))]),
-      );
+      if (models.length === 0) {
+        showSentence(text('empty'));
+        return;
+      }
+      element.setAttribute('role', 'list');
+      element.replaceChildren(...models.map(createRow));
       if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
     },
     /** Sets the focus on a model, if it is listed. */
@@ -78,8 +86,7 @@ export function createList({ open, getPicture, text }) {
     },
     /** Shows why the models could not be read. */
     fail(reason) {
-      const message = text('unreadable', { reason: reason });
-      element.replaceChildren(createElement('p', { className: 'model-processing-empty' }, message));
+      showSentence(text('unreadable', { reason: reason }));
     },
   };
 }

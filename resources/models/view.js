@@ -1,6 +1,9 @@
 import { createElement } from './elements.js';
 import { requestBlob } from './requests.js';
 
+/** The number of directions from which the service draws pictures. */
+const VIEW_COUNT = 8;
+
 async function requestBytes(path) {
   return new Uint8Array(await (await requestBlob(path)).arrayBuffer());
 }
@@ -18,11 +21,36 @@ export function createView({ getPicture, text }) {
   let viewer;
   // The key of the model whose mesh is loaded or shown.
   let shownKey;
+  // The blob URLs of its pictures, in browsers without WebGL.
+  let pictureUrls = [];
+
+  // The theme of the editor is a class of the page.
+  new MutationObserver(() => viewer?.setTheme(findTheme())).observe(document.documentElement, {
+    attributeFilter: ['class'],
+  });
+
+  // Yields the URLs of pictures of a model, from all directions that the service can draw. It requests one at a time: the
+  // deadline of a request includes the wait for earlier drawings. Those that failed are requested again by the next `show`.
+  async function* readPictures(key) {
+    for (let view = 0; view < VIEW_COUNT && shownKey === key; view += 1) {
+      const blob = await requestBlob(`/${key}/picture?view=${view}`).catch(() => undefined);
+      if (!blob || shownKey !== key) continue;
+      const url = URL.createObjectURL(blob);
+      pictureUrls.push(url);
+      yield url;
+    }
+  }
+
+  function revokePictures() {
+    for (const url of pictureUrls) URL.revokeObjectURL(url);
+    pictureUrls = [];
+  }
 
   function close() {
     viewer?.dispose();
     viewer = undefined;
     shownKey = undefined;
+    revokePictures();
     element.replaceChildren();
     element.removeAttribute('data-has-mesh');
   }
@@ -53,8 +81,7 @@ export function createView({ getPicture, text }) {
         texts: RED.i18n.lang().startsWith('de') ? library.GERMAN : library.ENGLISH,
         theme: findTheme(),
       });
-      const url = has.picture ? getPicture(key) : undefined;
-      viewer.show({ preview: preview, pictures: url ? [url] : [] }, before && { preview: before });
+      viewer.show({ preview: preview, pictures: () => readPictures(key) }, before && { preview: before });
       element.setAttribute('data-has-mesh', '');
     } catch (error) {
       if (shownKey !== key) return;

@@ -18,8 +18,11 @@ export interface ViewerOptions {
 export interface ViewerModel {
   /** A file of the operation `preview`. */
   preview: Uint8Array;
-  /** The URLs of pictures of the model, for browsers without WebGL 2. */
-  pictures?: readonly string[];
+  /**
+   * The URLs of pictures of the model, for browsers without WebGL 2, or a function that yields them: called without WebGL
+   * only. Each picture is shown as soon as it is yielded. The iteration is ended when another model is shown.
+   */
+  pictures?: readonly string[] | (() => AsyncIterable<string>);
 }
 
 /** A viewer in a page. */
@@ -29,6 +32,8 @@ export interface Viewer {
    * is not a preview, and a TypeError after `dispose`.
    */
   show(model: ViewerModel, before?: ViewerModel): void;
+  /** Changes the theme. */
+  setTheme(theme: NonNullable<ViewerOptions['theme']>): void;
   /** Removes the viewer from the page, and releases its memory and its WebGL context. */
   dispose(): void;
 }
@@ -52,6 +57,9 @@ export function createViewer(element: HTMLElement, options: ViewerOptions = {}):
       if (isDisposed) throw new TypeError('The viewer was disposed. Create a new one.');
       view.show(read(model), before && read(before));
     },
+    setTheme(changed) {
+      host.setAttribute('data-theme', changed);
+    },
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
@@ -62,5 +70,12 @@ export function createViewer(element: HTMLElement, options: ViewerOptions = {}):
 }
 
 function read({ preview, pictures = [] }: ViewerModel): ShownModel {
-  return { preview: readPreview(preview), pictures };
+  const readPictures = async function* (): AsyncGenerator<string> {
+    try {
+      yield* typeof pictures === 'function' ? pictures() : pictures;
+    } catch {
+      // The reason why there is no 3D view is shown, with the pictures until then.
+    }
+  };
+  return { preview: readPreview(preview), readPictures };
 }

@@ -1,6 +1,6 @@
 import type { DefectPlace } from '../api/index.js';
 import { createElement } from './interface/create-element.js';
-import { createFallback } from './interface/fallback.js';
+import { createPicture, createReason } from './interface/fallback.js';
 import { type KeyboardActions, listenToKeys } from './interface/keyboard.js';
 import { createPins, groupPlaces } from './interface/pins.js';
 import { createSplitView } from './interface/split-view.js';
@@ -58,7 +58,7 @@ export class Picture {
   /** Shows a model, and the one before it if there is one, or says why that is not possible. */
   show(models: readonly ShownModel[]): void {
     this.#models = models;
-    if (models.every(({ preview }) => preview.trianglesShown === 0)) this.#replace(this.#texts.noTriangles, []);
+    if (models.every(({ preview }) => preview.trianglesShown === 0)) this.#replace(this.#texts.noTriangles);
     else if (this.#stage || this.#start()) this.#stage?.setModels(models.map(({ preview }) => preview));
   }
 
@@ -83,16 +83,27 @@ export class Picture {
   }
 
   #end(reason: string): void {
-    const pictures = this.#models.flatMap((model) => model.pictures);
-    this.#replace(reason, pictures);
+    this.#replace(reason);
+    void this.#showPictures(this.#models);
     this.#listeners.onEnd();
   }
 
-  #replace(reason: string, pictures: readonly string[]): void {
+  async #showPictures(models: readonly ShownModel[]): Promise<void> {
+    const pictures = createElement('div', { className: 'pictures' });
+    this.element.append(pictures);
+    for (const model of models) {
+      for await (const url of model.readPictures()) {
+        if (!pictures.isConnected) return; // another model is shown
+        pictures.append(createPicture(url, pictures.childElementCount + 1, this.#texts));
+      }
+    }
+  }
+
+  #replace(reason: string): void {
     this.#stage?.dispose();
     this.#stage = undefined;
     this.element.className = 'stage fallback';
-    this.element.replaceChildren(...createFallback(reason, pictures, this.#texts));
+    this.element.replaceChildren(createReason(reason));
   }
 
   /** Selects which of two models is shown. */

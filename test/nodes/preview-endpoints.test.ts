@@ -74,13 +74,48 @@ describe('the models of preview nodes', () => {
     server.closeAllConnections();
   });
 
-  it('are not shown to pages of other sites', async () => {
+  it('are not shown to pages of other sites, hosts and ports', async () => {
     await openWithPreviews();
     const key = await send();
     for (const path of ['', `/${key}`, `/${key}/picture`, `/${key}/mesh`]) {
-      should((await get(path, { 'Sec-Fetch-Site': 'cross-site' })).status).equal(403, path);
-      should((await get(path, { 'Sec-Fetch-Site': 'same-origin' })).status).equal(200, path);
+      for (const site of ['cross-site', 'same-site'])
+        should((await get(path, { 'Sec-Fetch-Site': site })).status).equal(403, `${site} ${path}`);
+      for (const site of ['same-origin', 'none'])
+        should((await get(path, { 'Sec-Fetch-Site': site })).status).equal(200, `${site} ${path}`);
+      // Without HTTPS, browsers send no Sec-Fetch-Site to other machines.
+      const host = 'node-red.lan:1880';
+      for (const origin of ['http://other.lan', 'http://node-red.lan:8080', 'null'])
+        should((await get(path, { Host: host, Origin: origin })).status).equal(403, `${origin} ${path}`);
+      should((await get(path, { Host: host, Origin: `http://${host}` })).status).equal(200, path);
     }
+  });
+
+  it('have pictures from eight directions, each drawn when it is first requested, also for two editors', async () => {
+    await openWithPreviews();
+    const key = await send();
+    const bodies = () =>
+      service.requests
+        .filter(({ method, path }) => method === 'POST' && path === '/web-api/operation/thumbnail')
+        .map(({ body }) => JSON.parse(body));
+    should(bodies().length).equal(1);
+    const views = Array.from({ length: 8 }, (_, view) => `/${key}/picture?view=${view}`);
+    const replies = await Promise.all([...views, ...views].map((path) => get(path)));
+    for (const { status, headers } of replies) should([status, headers['content-type']]).deepEqual([200, 'image/png']);
+    const drawn = bodies().slice(1);
+    should(drawn.length).equal(8);
+    const directions = drawn.map(({ cameraAngleX, cameraAngleZ }) => `${cameraAngleX} ${cameraAngleZ}`);
+    should(new Set(directions).size).equal(8);
+    for (const { inputId, priority } of drawn) should([inputId, priority]).deepEqual([bodies()[0].inputId, 'low']);
+    for (const view of ['8', '-1', '1.5', 'top'])
+      should((await get(`/${key}/picture?view=${view}`)).status).equal(404, view);
+  });
+
+  it('have a picture from a direction on the next request if its operation failed', async () => {
+    await openWithPreviews();
+    const key = await send();
+    service.fault('POST', /operation\/thumbnail$/, replyWith(400, {}));
+    should((await get(`/${key}/picture?view=3`)).status).equal(502);
+    should((await get(`/${key}/picture?view=3`)).status).equal(200);
   });
 
   it('have no file once their service node is deleted', async () => {

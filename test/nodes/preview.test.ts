@@ -34,7 +34,7 @@ describe('the preview node', () => {
   const readBodies = (operation: string) =>
     service.requests
       .filter(({ method, path }) => method === 'POST' && path === `/web-api/operation/${operation}`)
-      .map(({ body }) => JSON.parse(body));
+      .flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body)])); // a request that is still being received has no body
   const completeInputs = (count: number) => bench.until(() => (bench.completed.get('node') ?? 0) >= count);
 
   it('sends the message at once and unchanged, before the preview is complete', async () => {
@@ -110,6 +110,24 @@ describe('the preview node', () => {
     should(readBodies('preview')).be.empty();
     const [model] = await readModels();
     should(model).match({ state: 'unsupported', has: { picture: true, mesh: false } });
+  });
+
+  it('asks again which operations the service has if that could not be read', async () => {
+    service.fault('GET', /^\/formats$/, replyWith(503, {}), 2);
+    announce('preview');
+    await start();
+    bench.send(createMessage());
+    await completeInputs(1);
+    should((await readModels())[0]).match({ state: 'complete', has: { mesh: true } });
+  });
+
+  it('raises the reason if the operations of the service cannot be read', async () => {
+    service.fault('GET', /^\/formats$/, replyWith(503, {}), 999);
+    await start();
+    bench.send(createMessage());
+    await bench.until(() => bench.countUnread('errors') > 0);
+    should((await readModels())[0]).match({ state: 'failed' });
+    should(readBodies('thumbnail')).be.empty();
   });
 
   it('sends the message and raises the error if the preview fails, red until the next success', async () => {

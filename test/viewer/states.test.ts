@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
 import should from 'should';
 import { COLORS, linearToSrgb } from '../../src/mesh/rendering/shade.js';
 import { DEFECT_COLORS, SURFACE_COLORS } from '../../src/viewer/scene/colors.js';
@@ -131,6 +132,88 @@ describe('the viewer', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('asks for pictures only without WebGL, and shows the reason if there are none', async () => {
+    const show = (page: Page, isFailing: boolean) =>
+      page.evaluate(async (fails) => {
+        const counter = Object.assign(globalThis, { requested: 0 });
+        const preview = new Uint8Array(await (await fetch('/damaged')).arrayBuffer());
+        globalThis.viewer.show({
+          preview,
+          async *pictures() {
+            counter.requested += 1;
+            if (fails) throw new Error('no picture');
+            yield* [];
+          },
+        });
+      }, isFailing);
+    const readCount = (page: Page) => page.evaluate(() => Object(globalThis).requested);
+    const viewer = await bench.open();
+    await show(viewer.page, false);
+    await viewer.page.locator('canvas[data-detail=full]').waitFor();
+    should(await readCount(viewer.page)).equal(0);
+    const other = await startViewerBrowser({ hasWebgl: false });
+    try {
+      const { page, problems } = await ViewerPage.open(other, bench.site);
+      await show(page, true);
+      await page.getByRole('alert').getByText('does not provide WebGL 2').waitFor();
+      should(await readCount(page)).equal(1);
+      problems.should.be.empty();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('shows each picture without WebGL as soon as it is there, and asks for no more once another model is shown', async () => {
+    const other = await startViewerBrowser({ hasWebgl: false });
+    try {
+      const viewer = await ViewerPage.open(other, bench.site);
+      const { page } = viewer;
+      await page.evaluate(async (url) => {
+        const state = Object.assign(globalThis, { requested: 0, sendNext: undefined });
+        const preview = new Uint8Array(await (await fetch('/damaged')).arrayBuffer());
+        globalThis.viewer.show({
+          preview,
+          async *pictures() {
+            for (;;) {
+              state.requested += 1;
+              await new Promise<void>((resolve) => Object.assign(state, { sendNext: resolve }));
+              yield url;
+            }
+          },
+        });
+      }, PICTURE);
+      const sendNext = () => page.evaluate(() => Object(globalThis).sendNext());
+      const waitForRequest = (count: number) =>
+        page.waitForFunction((expected) => Object(globalThis).requested === expected, count);
+      for (const count of [1, 2]) {
+        await waitForRequest(count);
+        should(await page.locator('.pictures img').count()).equal(count - 1);
+        await sendNext();
+      }
+      await waitForRequest(3);
+      should(await page.locator('.pictures img').count()).equal(2);
+      await viewer.showWithoutPicture('damaged', [PICTURE]);
+      await page.locator('.pictures img').waitFor();
+      await sendNext();
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      should(await page.evaluate(() => Object(globalThis).requested)).equal(3);
+      should(await page.locator('.pictures img').count()).equal(1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('changes its theme while a model is shown', async () => {
+    const viewer = await bench.open({ theme: 'light' });
+    await viewer.show('damaged');
+    const readColor = () =>
+      viewer.canvas.evaluate((canvas) => getComputedStyle(canvas.parentElement ?? canvas).backgroundColor);
+    const light = await readColor();
+    await viewer.page.evaluate(() => globalThis.viewer.setTheme('dark'));
+    should(await readColor()).not.equal(light);
+    await assertAccessible(viewer.page);
   });
 
   it('has the colors of thumbnails', () => {

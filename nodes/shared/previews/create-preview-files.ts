@@ -26,7 +26,7 @@ export async function createPreviewFiles(
   { modelId, compareId, pictureWidth, signal }: PreviewOptions,
   onFile: (name: keyof ModelFiles, fileId: string) => void,
 ): Promise<boolean> {
-  const names = await connection.operationNames.current();
+  const names = await connection.operationNames.required(signal);
   const hasPreview = names.includes('preview');
   // Services with previews also have priorities; others may not know the parameter.
   const priority = hasPreview ? { priority: 'low' } : {};
@@ -47,3 +47,27 @@ export async function createPreviewFiles(
 
 /** The view of the pictures: from the front, the right and above. */
 const CAMERA = { cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35 };
+
+/** The size of a picture from one of the eight directions, in pixels. */
+const VIEW_SIZE = { width: 480, height: 320 };
+/** The number of directions that `createViewPicture` draws. */
+export const VIEW_COUNT = 8;
+
+/**
+ * Creates the picture of a model from one of eight directions: 0 to 3 from above, 4 to 7 from below, each a quarter turn
+ * further. Returns the id of its file. Throws the errors of the operation.
+ */
+export async function createViewPicture(
+  connection: Connection,
+  modelId: string,
+  view: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const cameraAngleX = view < VIEW_COUNT / 2 ? CAMERA.cameraAngleX : -CAMERA.cameraAngleX;
+  const turned = CAMERA.cameraAngleZ + 90 * (view % 4);
+  const camera = { cameraAngleX, cameraAngleY: 0, cameraAngleZ: turned > 180 ? turned - 360 : turned };
+  const names = await connection.operationNames.required(signal);
+  const priority = names.includes('preview') ? { priority: 'low' } : {};
+  const parameters = { inputId: modelId, ...VIEW_SIZE, ...camera, ...priority };
+  return (await completeOperation(connection, 'thumbnail', parameters, { signal })).fileId;
+}

@@ -5,7 +5,7 @@ import { limitEntry, type ModelEntry } from './model-entry.js';
 const MAX_ENTRIES = 50;
 
 /** The properties of a new entry. */
-export type NewEntry = Pick<ModelEntry, 'path' | 'name' | 'service' | 'summary'>;
+export type NewEntry = Pick<ModelEntry, 'path' | 'name' | 'service' | 'modelId' | 'summary'>;
 
 /** The newest 50 models of all preview nodes: what the editor lists. Without their meshes and pictures. */
 export class ModelEntries {

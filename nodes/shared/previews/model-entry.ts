@@ -14,6 +14,9 @@ const MAX_NAME_LENGTH = 30;
 /** The maximum number of steps, and of warnings, in an entry. */
 const MAX_LIST_LENGTH = 20;
 
+/** The maximum number of places that are read. The first of them fill an entry. */
+const MAX_PLACES = 500;
+
 /** What is known about a model, from the message that it was in. Empty where nothing is known. */
 export interface ModelSummary {
   filename: string;
@@ -49,6 +52,8 @@ export interface ModelEntry {
   readonly name: string;
   /** The id of the config node of its service. */
   readonly service: string;
+  /** The id of the model at the service. */
+  readonly modelId: string;
   readonly summary: ModelSummary;
   readonly files: ModelFiles;
   /** `unsupported`: complete, but the service creates no previews. */
@@ -72,12 +77,12 @@ export function summarizeModel(record: ModelRecord, modelId: string, filename: s
   return {
     filename: toText(filename),
     level: toText(verdict.level).slice(0, MAX_LEVEL_LENGTH),
-    reasons: toList(verdict.reasons).filter(isNonBlankString).slice(0, MAX_LIST_LENGTH).map(toText),
+    reasons: toList(verdict.reasons).slice(0, MAX_LIST_LENGTH).filter(isNonBlankString).map(toText),
     analysis: toNumbers(report.after ?? (analysis && analysisOf(analysis))),
     before: toNumbers(report.before),
     steps: toList(report.steps).slice(0, MAX_LIST_LENGTH).map(readStep),
     warnings: toList(report.warnings).slice(0, MAX_LIST_LENGTH).map(readWarning),
-    places: toList(report.places).map(readPlace),
+    places: toList(report.places).slice(0, MAX_PLACES).map(readPlace),
   };
 }
 

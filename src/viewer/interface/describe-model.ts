@@ -12,7 +12,7 @@ export function describeTriangles(
   const all = { triangles: numbers.count(triangles) };
   if (trianglesShown >= triangles) return fillText(texts.trianglesAll, all);
   const part = fillText(texts.trianglesPart, { ...all, shown: numbers.count(trianglesShown) });
-  const deviation = fillText(texts.deviation, { deviation: numbers.length(deviationMm, unit), unit });
+  const deviation = fillText(texts.deviation, { deviation: numbers.estimate(deviationMm, unit), unit });
   return `${part}, ${deviation}`;
 }
 

@@ -1,11 +1,12 @@
 import { fillText, type ViewerTexts } from '../texts/viewer-texts.js';
 import { createElement } from './create-element.js';
 
-/** Creates what is shown instead of the 3D view: the reason, and pictures of the model, if there are any. */
-export function createFallback(reason: string, pictures: readonly string[], texts: ViewerTexts): HTMLElement[] {
-  const images = pictures.map((src, i) =>
-    createElement('img', { attributes: { src, alt: fillText(texts.picture, { number: i + 1 }) } }),
-  );
-  const message = createElement('p', { className: 'message', text: reason, attributes: { role: 'alert' } });
-  return [message, createElement('div', { className: 'pictures', children: images })];
+/** Creates the reason why there is no 3D view. */
+export function createReason(reason: string): HTMLElement {
+  return createElement('p', { className: 'message', text: reason, attributes: { role: 'alert' } });
+}
+
+/** Creates a picture of a model that is shown instead of the 3D view, from its URL. `number`: counts from 1. */
+export function createPicture(src: string, number: number, texts: ViewerTexts): HTMLElement {
+  return createElement('img', { attributes: { src, alt: fillText(texts.picture, { number }) } });
 }

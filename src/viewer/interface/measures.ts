@@ -5,17 +5,23 @@ export type LengthUnit = 'mm' | 'inch';
 
 const MM_PER_INCH = 25.4;
 const MAX_DIGITS = 5;
+const ESTIMATE_DIGITS = 2;
+
+function toUnit(mm: number, unit: LengthUnit): number {
+  return unit === 'inch' ? mm / MM_PER_INCH : mm;
+}
 
 /** Formats the numbers of the viewer in the language of its texts. */
 export class NumberFormat {
   readonly #integers: Intl.NumberFormat;
   readonly #lengths: Intl.NumberFormat;
+  readonly #estimates: Intl.NumberFormat;
 
   constructor(language: string) {
-    this.#integers = new Intl.NumberFormat(language === 'en' ? 'en-US' : language);
-    this.#lengths = new Intl.NumberFormat(language === 'en' ? 'en-US' : language, {
-      maximumSignificantDigits: MAX_DIGITS,
-    });
+    const locale = language === 'en' ? 'en-US' : language;
+    this.#integers = new Intl.NumberFormat(locale);
+    this.#lengths = new Intl.NumberFormat(locale, { maximumSignificantDigits: MAX_DIGITS });
+    this.#estimates = new Intl.NumberFormat(locale, { maximumSignificantDigits: ESTIMATE_DIGITS });
   }
 
   count(value: number): string {
@@ -24,7 +30,12 @@ export class NumberFormat {
 
   /** Formats a length in a unit, with five significant digits. */
   length(mm: number, unit: LengthUnit): string {
-    return this.#lengths.format(unit === 'inch' ? mm / MM_PER_INCH : mm);
+    return this.#lengths.format(toUnit(mm, unit));
+  }
+
+  /** Formats an estimated length in a unit, with two significant digits. */
+  estimate(mm: number, unit: LengthUnit): string {
+    return this.#estimates.format(toUnit(mm, unit));
   }
 
   /** The dimensions of a model: the values of a text. */

@@ -22,7 +22,13 @@ function createEntry() {
   const result = { operationId: 'operation', resultId: 'model', report };
   const operations = [{ operation: 'repair', operationId: 'operation', parameters: {}, isSuccessful: true, result }];
   const summary = summarizeModel({ operations, warnings: [] } as never, 'model', LONG);
-  return new ModelEntries(() => new Set(['node'])).add({ path: 'node', name: LONG, service: 'service', summary });
+  return new ModelEntries(() => new Set(['node'])).add({
+    path: 'node',
+    name: LONG,
+    service: 'service',
+    modelId: 'model',
+    summary,
+  });
 }
 
 describe('an entry of a model, whatever its message contains', () => {
@@ -30,6 +36,16 @@ describe('an entry of a model, whatever its message contains', () => {
     const entry = createEntry();
     Buffer.byteLength(JSON.stringify(entry)).should.be.belowOrEqual(15 << 10);
     should(entry.summary.analysis).deepEqual({ triangles: 7 });
+  });
+
+  it('contains the first places only, and reads no more of them than fit', () => {
+    const places = Array.from({ length: 100_000 }, (_, x) => ({ defect: 'boundaryEdge', x, y: 0, z: 0, sizeMm: 1 }));
+    Object.defineProperty(places, 1000, { get: () => should.fail(undefined, undefined, 'read') });
+    const result = { operationId: 'operation', resultId: 'model', report: { places } };
+    const operations = [{ operation: 'repair', operationId: 'operation', parameters: {}, isSuccessful: true, result }];
+    const summary = summarizeModel({ operations, warnings: [] } as never, 'model', 'part.stl');
+    should(summary.places[0]).match({ defect: 'boundaryEdge', x: 0 });
+    should(summary.places.at(-1)?.x).equal(summary.places.length - 1);
   });
 
   it('is announced to the editors with at most 300 bytes', () => {

@@ -31,7 +31,7 @@ describe('ModelNotifier', () => {
     });
     const entries = new ModelEntries(() => new Set(['node']));
     const summary = summarizeModel({ operations: [], warnings: [] }, 'model', 'part.stl');
-    entry = entries.add({ path: 'node', name: '', service: 'service', summary });
+    entry = entries.add({ path: 'node', name: '', service: 'service', modelId: 'model', summary });
   });
 
   it('sends the first state at once, and the last of those within the interval at its end', () => {
