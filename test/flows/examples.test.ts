@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { listExampleNames, readExample } from '../helpers/examples/example-file.js';
+import { listAllExampleNames, listExampleNames, readExample } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
 import { SCENARIOS } from '../helpers/examples/scenarios.js';
 import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
@@ -35,13 +35,18 @@ describe('the examples, deployed as imported', () => {
     new Set(await listExampleNames()).should.deepEqual(new Set(Object.keys(SCENARIOS)));
   });
 
-  it('are the only files in their folder, as the import dialog also lists subfolders without flows', async () => {
-    for (const entry of await readdir('examples', { withFileTypes: true }))
-      should(entry.isFile() && entry.name.endsWith('.json')).be.true(entry.name);
+  it('are the only files in their folders, as the import dialog also lists subfolders without flows', async () => {
+    const folders = { examples: Object.keys(SCENARIOS).length, 'examples/Dashboard 2.0': 1 };
+    for (const [folder, count] of Object.entries(folders)) {
+      const entries = await readdir(folder, { withFileTypes: true });
+      entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json')).length.should.equal(count, folder);
+      const others = entries.filter((entry) => !(entry.isFile() && entry.name.endsWith('.json')));
+      for (const { name } of others) Object.keys(folders).should.containEql(`${folder}/${name}`);
+    }
   });
 
   it('share one local service, and no other node', async () => {
-    const flows = await Promise.all((await listExampleNames()).map(readExample));
+    const flows = await Promise.all((await listAllExampleNames()).map(readExample));
     const services = flows
       .flat()
       .filter((node) => node.type === 'model-processing-service' && node.service === 'local');
@@ -53,7 +58,7 @@ describe('the examples, deployed as imported', () => {
 
   it('are listed in the recipes of the README', async () => {
     const readme = await readFile('README.md', 'utf8');
-    for (const name of Object.keys(SCENARIOS)) readme.should.containEql(`| *${name}*`);
+    for (const name of await listAllExampleNames()) readme.should.containEql(`| *${name}*`);
   });
 
   it('"Convert a folder" creates the folder on its first start', async () => {

@@ -71,6 +71,18 @@ const MISTAKES = [
     rule: 'noRestrictedImports',
   },
   {
+    name: 'the service in the page',
+    file: 'src/web/views/mistake.ts',
+    code: "import { LIMITS } from '../../service/defaults.js';\nconsole.log(LIMITS);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    name: 'a package in the page',
+    file: 'src/web/mistake.ts',
+    code: "import axios from 'axios';\nconsole.log(axios);\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     name: 'axios in a node, past the client',
     file: 'nodes/mistake.ts',
     code: "import axios from 'axios';\nconsole.log(axios);\n",

@@ -1,8 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { findFreePort, startNodeRedProcess } from '../node-red-process.js';
 import type { FlowNode } from './example-file.js';
+import { linkPackages } from './link-packages.js';
 import { MessageRecorder, OBSERVER } from './message-recorder.js';
 import type { DeployedExample } from './scenarios.js';
 import type { TestEnvironment } from './test-environment.js';
@@ -20,7 +20,7 @@ export interface ExampleNodeRed {
 export async function startExampleNodeRed(environment: TestEnvironment): Promise<ExampleNodeRed> {
   const recorder = new MessageRecorder();
   const userDir = path.join(environment.home, '.node-red');
-  await linkCheckout(userDir);
+  await linkPackages(userDir, { '@model-processing/node-red': '.' });
   const options = { env: environment.env, preload: OBSERVER, onMessage: recorder.record };
   const { url, log, stop } = await startNodeRedProcess(userDir, await findFreePort(), options);
   const post = async (address: string, headers: Record<string, string> = {}, body = '') => {
@@ -47,13 +47,4 @@ export function findNodeId(flow: FlowNode[], type: string, name: string): string
   const node = flow.find((entry) => entry.type === type && entry.name === name);
   if (!node) throw new Error(`The example has no ${type} node "${name}".`);
   return node.id;
-}
-
-/** Installs the checkout in the user directory by a link. */
-async function linkCheckout(userDir: string): Promise<void> {
-  const scope = path.join(userDir, 'node_modules/@model-processing');
-  await mkdir(scope, { recursive: true });
-  await symlink(process.cwd(), path.join(scope, 'node-red'), 'junction');
-  const manifest = { name: 'user', private: true, dependencies: { '@model-processing/node-red': '*' } };
-  await writeFile(path.join(userDir, 'package.json'), JSON.stringify(manifest));
 }
