@@ -79,6 +79,23 @@ function bundleViewer() {
   });
 }
 
+// The page of the service: one script and one style sheet, which load nothing from elsewhere.
+function bundleWeb() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: { app: 'src/web/main.ts' },
+    outdir: 'dist/web',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  });
+}
+
 // Code that few commands or jobs need goes to separate chunks, named by content: a process that never loads them is
 // smaller. In dist/src, tsc writes folders and esbuild files.
 rmSync(toPath('dist/src/service'), { recursive: true, force: true });
@@ -89,7 +106,9 @@ const bundles = await Promise.all([
   bundle('src/cli.ts', 'dist/src'),
   bundle('src/service/kernel-process.ts', 'dist/src/service', { banner: { js: kernelBanner } }),
   bundleViewer(),
+  bundleWeb(),
 ]);
+cpSync(toPath('src/web/static'), toPath('dist/web'), { recursive: true });
 // The Draco decoder looks for this file next to itself.
 cpSync(toPath('node_modules/draco3dgltf/draco_decoder_gltf.wasm'), toPath('dist/src/service/draco_decoder_gltf.wasm'));
 writeThirdPartyNotices(

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createGrants } from './auth/grant.js';
 import { createLoginChecks } from './auth/login-checks.js';
+import { createUserFinder } from './auth/user-by-password.js';
+import { createWebSessions } from './auth/web-sessions.js';
 import { openBlobFolder } from './blobs/blob-folder.js';
 import type { SpareFile } from './blobs/spare-file.js';
 import { StorageQuota } from './blobs/storage-quota.js';
@@ -46,6 +48,7 @@ async function createLocalBackend(store: Store, options: ServeOptions) {
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),
     now,
     monotonicNow,
+    createId: () => randomUUID(),
     onAccountsChanged: () => writeAccountsFile(accountsPath(options.dataFolder), store),
   };
 }
@@ -65,16 +68,22 @@ export async function createComponents(
   const folder = options.dataFolder;
   const quotas = { quotaBytes: options.quotaBytes, userQuotaBytes: options.userQuotaBytes };
   const storageQuota = new StorageQuota({ ...shared, ...quotas, folder, spare });
-  const metrics = createMetrics({ statistics: createStatistics(store), files: shared.files });
+  const statistics = createStatistics(store);
+  const metrics = createMetrics({ ...shared, statistics });
   const { worker, sender, warmKernels } = await createWorkers(shared, { storageQuota, metrics, folder }, options);
   const instanceId = randomUUID();
+  const findUserByPassword = createUserFinder(accounts, createLoginChecks(limits, monotonicNow));
+  const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     isTrustedProxy: options.isTrustedProxy,
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
+    metricsPort: options.metricsPort,
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, checkLogin: createLoginChecks(limits, monotonicNow), limits, now }),
+    grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
+    web,
+    statistics,
     onQueued: () => worker.wake(),
     onCancelled: (ids) => {
       worker.abort(ids);
@@ -87,7 +96,7 @@ export async function createComponents(
     },
     isDiskFull: spare.isUsed,
   });
-  return { ...shared, storageQuota, sender, worker, warmKernels, app, instanceId };
+  return { ...shared, storageQuota, metrics, sender, worker, warmKernels, app, instanceId, web };
 }
 
 /** All components of a service. */

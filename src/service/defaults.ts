@@ -68,6 +68,10 @@ export interface Limits {
   sweepIntervalMs: number;
   accessTokenMs: number;
   refreshTokenMs: number;
+  /** A session of the page ends when it was not used for this long. */
+  sessionMs: number;
+  /** How long a sign-in link can be used, once. */
+  signInCodeMs: number;
   /** Failed logins in a row of a caller (network, client and user) before its next one is delayed. */
   freeLogins: number;
   /** The delay after that, which doubles with each further failure. */
@@ -125,6 +129,8 @@ export const LIMITS: Limits = {
   sweepIntervalMs: 10 * MINUTE,
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,
+  sessionMs: 12 * HOUR,
+  signInCodeMs: 10 * MINUTE,
   freeLogins: 5,
   loginDelayMs: 500,
   maxLoginDelayMs: 5 * SECOND,

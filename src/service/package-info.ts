@@ -24,7 +24,12 @@ export function readPackageInfo(): PackageInfo {
   return { version, homepage };
 }
 
+/** Returns the path of a file of this package. */
+export function findPackagePath(file: string): URL {
+  return new URL(file, findPackageFile());
+}
+
 /** Reads the built viewer of this package, a module for pages. */
 export function readViewerModule(): string {
-  return readFileSync(new URL('resources/viewer.js', findPackageFile()), 'utf8');
+  return readFileSync(findPackagePath('resources/viewer.js'), 'utf8');
 }

@@ -8,6 +8,7 @@ import { openDataStore, startGeneration } from './data-folder/open-data-store.js
 import { restrictPermissions } from './data-folder/restrict-permissions.js';
 import { formatBaseUrl } from './http/format-base-url.js';
 import { createListener, type Listener } from './http/listener.js';
+import { serveMetricsIfSeparate } from './http/serve-metrics.js';
 import { stopListening } from './http/stop-listening.js';
 import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
@@ -26,11 +27,18 @@ export type { ServeOptions } from './create-components.js';
 export interface RunningService {
   baseUrl: string;
   instanceId: string;
+  /** The base URL of the metrics, if they have a port of their own. */
+  metricsUrl?: string | undefined;
   /**
    * Stops the service: rejects new requests, waits `shutdownDrainMs` for running replies, ends the kernel processes and
    * requeues their operations. When it resolves, no timer, socket, process or lock remains.
    */
   close(): Promise<void>;
+  /**
+   * Resolves with a one-time code with which an owner signs in to the page; `undefined` if there is no owner. Absent if there
+   * is no page.
+   */
+  createSignInCode?: () => Promise<string | undefined>;
 }
 
 /**
@@ -125,10 +133,12 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     await restrictPermissions(options.dataFolder, logger);
     await startGeneration(store, folder, logger);
     const components = await createComponents(store, spare, options, () => isStopping);
-    const { worker, sender, warmKernels, instanceId, limits } = components;
+    const { worker, sender, warmKernels, instanceId, limits, web } = components;
     cleanup.add(() => warmKernels.close());
     const listener = createListener(components.app);
     cleanup.add(() => Promise.all([stopListening(listener, components), worker.close(), sender.close()]));
+    const metricsServer = await serveMetricsIfSeparate(options, components);
+    if (metricsServer) cleanup.add(metricsServer.close);
     const retries = createDiskFullRetries({ delayMs: limits.storeRetryMs, logger });
     cleanup.add(() => retries.close());
     const unrecordedIds = await recoverState(components, retries);
@@ -147,7 +157,13 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       closing ??= cleanup.run().then(() => logger.info('Stopped'));
       return closing;
     };
-    return { baseUrl, instanceId, close };
+    return {
+      baseUrl,
+      instanceId,
+      metricsUrl: metricsServer?.baseUrl,
+      close,
+      ...(web && { createSignInCode: web.createCode }),
+    };
   } catch (error) {
     await cleanup.run();
     throw error;

@@ -1,13 +1,14 @@
 /**
  * The error codes of a command that cannot start.
  *
- * - `FOLDER_LOCKED`: another service is using the data folder, or the backup to restore.
+ * - `FOLDER_LOCKED`: another service is using the data folder, or the backup to restore, or another worker the scratch folder.
  * - `FOLDER_NEWER`: a newer version of the program wrote the data folder.
  * - `DATABASE_MISSING`: the folder contains files, but no database.
  * - `DATABASE_DAMAGED`: the database or its write-ahead log is damaged.
  * - `DATABASE_FOREIGN`, `DATABASE_OLDER`: the database belongs to another folder, or is an older copy.
  * - `DATABASE_NEWER`, `DATABASE_OUTDATED`: the version of the tables excludes this program, or has to be upgraded first.
  * - `DATABASE_UNREACHABLE`: PostgreSQL cannot be reached, or refuses the connection or the upgrade of the tables.
+ * - `DATABASE_NOT_EMPTY`: the database that is to be recovered from a bucket has rows.
  * - `FOLDER_NOT_EMPTY`: the folder that a store is to be copied into has content.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
@@ -25,6 +26,7 @@ export type StartErrorCode =
   | 'DATABASE_NEWER'
   | 'DATABASE_OUTDATED'
   | 'DATABASE_UNREACHABLE'
+  | 'DATABASE_NOT_EMPTY'
   | 'FOLDER_NOT_EMPTY'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'

@@ -1,4 +1,4 @@
-import { copyFile, cp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { logIn } from '../service/support/account.js';
@@ -57,6 +57,11 @@ describe('model-processing recover', () => {
   const quarantined = async (): Promise<string[]> => {
     const names = await readdir(path.join(folder, 'quarantine'));
     return names.filter((name) => name.startsWith('service-before-recovery-'));
+  };
+
+  const accountsInQuarantine = async (): Promise<string[]> => {
+    const names = await readdir(path.join(folder, 'quarantine'));
+    return names.filter((name) => /^accounts-before-recovery-.*\.json$/.test(name));
   };
 
   const fileCount = (isModel: boolean): number => filled.items.filter((item) => item.isModel === isModel).length;
@@ -147,6 +152,33 @@ describe('model-processing recover', () => {
     await rm(path.join(folder, 'accounts.json'));
     should((await recover(['--apply'])).text).match(/^Accounts: +4 users, 1 client, from the old database$/m);
     await assertServed(folder, filled);
+  });
+
+  it('keeps an unreadable accounts.json in quarantine, and takes the accounts from the database', async () => {
+    const accounts = path.join(folder, 'accounts.json');
+    await rm(accounts);
+    await mkdir(accounts); // reading it fails, as that of a bad sector does
+    const dry = await recover();
+    should(dry.status).equal(0);
+    dry.text.should.match(/^Unreadable: +accounts\.json, moved to quarantine by --apply$/m);
+    should((await stat(accounts)).isDirectory()).be.true();
+    const { status, text } = await recover(['--apply']);
+    should(status).equal(0);
+    text.should.match(/^Accounts: +4 users, 1 client, from the old database$/m);
+    should(await accountsInQuarantine()).have.length(1);
+    await assertServed(folder, filled);
+  });
+
+  it('recovers the files without users if both accounts.json and the database are lost', async () => {
+    await removeDatabase();
+    await writeFile(path.join(folder, 'accounts.json'), '{"accounts": {"users": []}');
+    const { status, text } = await recover(['--apply']);
+    should(status).equal(0);
+    text.should.match(/^Accounts: +none found: the next start creates a new account$/m);
+    text.should.match(/^No account: +3 owners of files, which nobody can access$/m);
+    const [name = ''] = await accountsInQuarantine();
+    should(await readFile(path.join(folder, 'quarantine', name), 'utf8')).equal('{"accounts": {"users": []}');
+    await stopProgram(await startServe(folder));
   });
 
   it('recovers files whose records are missing from their rows', async () => {

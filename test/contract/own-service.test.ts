@@ -93,6 +93,12 @@ describe('the local service beyond the documented API', () => {
       { accuracyMm: 2, maxAngle: 1.5, numberOfIterations: 1 },
       'maxAngle',
     ],
+    [
+      'reduce-triangles',
+      { targetTriangles: 12, maxAngle: 15, numberOfIterations: 1 },
+      { targetTriangles: 0, maxAngle: 15, numberOfIterations: 1 },
+      'accuracyMm',
+    ],
     ['hollowing', { wallThicknessMm: 2.5 }, { wallThicknessMm: '1' }, 'wallThicknessMm'],
     [
       'hollowing',

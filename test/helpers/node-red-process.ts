@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -75,13 +76,25 @@ export async function startNodeRedProcess(
   return { url: `http://127.0.0.1:${port}`, child, log: () => log, stop };
 }
 
-/** Returns a TCP port that is currently free. */
+/** Below the ports that Linux gives to outgoing connections, of which there are many while a server starts. */
+const FREE_PORTS = { min: 12_000, end: 32_000 };
+
+/** Returns a TCP port that is currently free. Only a test that asks at the same time may get it, too, by chance. */
 export async function findFreePort(): Promise<number> {
   const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('Expected a TCP address.');
-  return address.port;
+  for (;;) {
+    const port = randomInt(FREE_PORTS.min, FREE_PORTS.end);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isListening = await once(server, 'listening').then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+        throw error;
+      },
+    );
+    if (!isListening) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

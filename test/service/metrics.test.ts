@@ -60,6 +60,23 @@ describe('GET /metrics', () => {
     should(await statusFor('models.example', { authorization, 'x-forwarded-for': '203.0.113.9' })).equal(200);
   });
 
+  it('is only on a port of its own, by the same rules, if it has one', async () => {
+    await service.close();
+    service = await startService(folder, { metricsPort: 0 });
+    const url = `${service.metricsUrl}/metrics`;
+    (await fetch(url)).status.should.equal(200);
+    (await fetch(url, { headers: { via: 'proxy' } })).status.should.equal(404);
+    (await fetch(`${service.baseUrl}/metrics`)).status.should.equal(404);
+    (await fetch(`${service.metricsUrl}/healthz`)).status.should.equal(404);
+    (await (await fetch(url)).text()).should.match(/route="unknown",status="404"\} 1$/m);
+    await service.close();
+    await fetch(url).should.be.rejected();
+    service = await startService(folder, { metricsPort: 0, metricsToken: 'a-token-of-the-operator' });
+    const headers = { authorization: 'Bearer a-token-of-the-operator' };
+    (await fetch(`${service.metricsUrl}/metrics`)).status.should.equal(404);
+    (await fetch(`${service.metricsUrl}/metrics`, { headers })).status.should.equal(200);
+  });
+
   it('is 404 for requests through a proxy', async () => {
     for (const name of ['x-forwarded-for', 'x-real-ip', 'via']) {
       const reply = await fetch(`${service.baseUrl}/metrics`, { headers: { [name]: '203.0.113.9' } });

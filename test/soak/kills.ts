@@ -2,7 +2,7 @@
 // it acknowledged is still there. `npm run soak` kills 100 times; `npx tsx test/soak/kills.ts --kills 10 --seed 42`
 // sets the number of kills and the random seed. Requires Linux (/proc) and `npm run build`. Prints counts. Exits with 1
 // if an acknowledged file, operation or result is lost or changed.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { type Program, startProgram } from '../service/support/program.js';
 import { createAcknowledgmentLog } from './support/acknowledgment-log.js';
 import { auditFolder, auditService, type Findings } from './support/audit.js';
 import { startLoad } from './support/load.js';
+import { copyProgram } from './support/marked-program.js';
 import { createRandom } from './support/random.js';
 
 /** The minimum fraction of kills during both an upload and an operation. */
@@ -27,35 +28,9 @@ const random = createRandom(seed);
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'soak-kills-'));
 const data = path.join(folder, 'data');
-const marker = path.join(folder, 'temporary');
 const log = createAcknowledgmentLog(path.join(folder, 'acknowledged.jsonl'));
 
-/** Copies the built program, so that a concurrent build does not affect the test. Returns its path. */
-function copyProgram(): string {
-  mkdirSync(marker);
-  cpSync('dist/src', path.join(folder, 'program'), { recursive: true });
-  cpSync('package.json', path.join(folder, 'package.json'));
-  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
-  return path.join(folder, 'program/cli.js');
-}
-
-/**
- * Returns the ids of all processes that the services of this test started, including orphans. They are identified by
- * their folder for temporary files.
- */
-function findTestProcesses(): string[] {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const isZombie = /\) Z /.test(readFileSync(`/proc/${name}/stat`, 'latin1'));
-      return !isZombie && readFileSync(`/proc/${name}/environ`, 'latin1').includes(`TMPDIR=${marker}\0`);
-    } catch {
-      return false; // the process has exited in the meantime
-    }
-  });
-}
-
-const program = copyProgram();
+const program = copyProgram(folder);
 
 async function start(): Promise<Program & { baseUrl: string }> {
   const args = [
@@ -73,7 +48,7 @@ async function start(): Promise<Program & { baseUrl: string }> {
     '--cache',
     random.integer(0, 1) === 1 ? 'on' : 'off',
   ];
-  const service = startProgram(args, { TMPDIR: marker }, program);
+  const service = startProgram(args, program.environment, program.file);
   const ended = service.ended.then(() => Promise.reject(new Error(`serve exited: ${service.errors()}`)));
   ended.catch(() => undefined); // a later exit is expected
   const baseUrl = await Promise.race([ended, eventually('serve is listening', () => service.lines[0])]);
@@ -94,7 +69,7 @@ async function killOnce(): Promise<void> {
   service.child.kill('SIGKILL');
   await service.ended;
   await load.ended;
-  const countRemaining = (): number => findTestProcesses().length;
+  const countRemaining = (): number => program.findProcesses().length;
   await eventually('no process remains', () => countRemaining() === 0, ORPHAN_TIMEOUT_MS).catch(() => {
     counts.orphans += countRemaining();
   });
@@ -129,6 +104,6 @@ try {
   for (const violation of violations) console.error(`VIOLATION: ${violation}`);
   if (violations.length > 0) process.exitCode = 1;
 } finally {
-  for (const pid of findTestProcesses()) process.kill(Number(pid), 'SIGKILL');
+  for (const pid of program.findProcesses()) process.kill(pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }

@@ -5,9 +5,9 @@ import type { Accounts } from '../store/accounts.js';
 import type { TokenRow } from '../store/schema.js';
 import type { Tokens } from '../store/tokens.js';
 import type { ClientCredentials } from './basic-auth.js';
-import type { LoginCaller, LoginChecks } from './login-checks.js';
-import { verifyPassword } from './passwords.js';
+import type { LoginCaller } from './login-checks.js';
 import { createSecret, hashSecret, timingSafeEqualStrings } from './secrets.js';
+import type { FindUserByPassword } from './user-by-password.js';
 
 /** Thrown to refuse a grant, with an error code of RFC 6749, section 5.2. */
 export class GrantError extends Error {
@@ -23,7 +23,7 @@ export class GrantError extends Error {
 export interface GrantDependencies {
   accounts: Accounts;
   tokens: Tokens;
-  checkLogin: LoginChecks;
+  findUserByPassword: FindUserByPassword;
   limits: Limits;
   now: () => number;
 }
@@ -55,7 +55,7 @@ export type GrantOrigin = Pick<LoginCaller, 'network' | 'signal'>;
  * guesses: their checks are never delayed. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
  * rotation, RFC 9700, section 4.14.2).
  */
-export function createGrants({ accounts, tokens, checkLogin, limits, now }: GrantDependencies) {
+export function createGrants({ accounts, tokens, findUserByPassword, limits, now }: GrantDependencies) {
   const findClient = async (pairs: ClientCredentials[]): Promise<string> => {
     for (const { id, secret } of pairs) {
       const client = await accounts.findClient(id);
@@ -95,14 +95,9 @@ export function createGrants({ accounts, tokens, checkLogin, limits, now }: Gran
 
   const grantByPassword = async (form: URLSearchParams, clientId: string, origin: GrantOrigin): Promise<TokenReply> => {
     const [username, password] = [readField(form, 'username'), readField(form, 'password')];
-    let userId: string | undefined;
-    await checkLogin({ ...origin, clientId, username }, async () => {
-      const user = await accounts.findUser(username);
-      if (await verifyPassword(password, user?.password_hash)) userId = user?.id;
-      return userId !== undefined;
-    });
-    if (userId === undefined) throw new GrantError('invalid_grant', REFUSED_USER);
-    const { rows, reply } = createTokens(userId, clientId, randomUUID());
+    const user = await findUserByPassword({ ...origin, clientId, username }, password);
+    if (!user) throw new GrantError('invalid_grant', REFUSED_USER);
+    const { rows, reply } = createTokens(user.id, clientId, randomUUID());
     await tokens.add(rows);
     return reply;
   };

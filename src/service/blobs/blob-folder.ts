@@ -129,7 +129,7 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
   const temporaryPath = (id: string): string => path.join(temporary, `${id}.part`);
   const scratchPath = (): string => temporaryPath(randomUUID());
 
-  const fromScratch = async (part: string, record: BlobRecord): Promise<null> => {
+  const storeFile = async (part: string, record: BlobRecord): Promise<null> => {
     const { id } = record;
     const parent = path.dirname(pathOf(id));
     try {
@@ -150,10 +150,13 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
     scratchPath,
     toScratch: async (id) => pathOf(id),
     release: () => undefined,
-    fromScratch,
+    async fromScratch(part, record, _lease, reserve) {
+      await reserve?.(record.size);
+      return storeFile(part, record);
+    },
     quarantineFolder,
 
-    write: (id, reserve) => createFileSink(temporaryPath(id), reserve, fromScratch),
+    write: (id, reserve) => createFileSink(temporaryPath(id), reserve, storeFile),
 
     async writeRecord(record) {
       const file = recordPath(record.id);

@@ -7,8 +7,11 @@ import type { BlockDigest } from './read-verified-blocks.js';
 /** The key by which the row of a file refers to its bytes (`blob_key`). Null if its id leads to them. */
 export type BlobKey = string | null;
 
-/** Reserves the space for a file of `size` bytes in total, of which some may be written already. */
-export type SpaceReserver = (size: number) => Promise<void>;
+/**
+ * Reserves the space for a file of `size` bytes in total, of which some may be written already. `key`: of its object, if it
+ * has one.
+ */
+export type SpaceReserver = (size: number, key?: string) => Promise<void>;
 
 /** Receives bytes in chunks, and computes their digest. */
 export interface ByteSink {
@@ -87,9 +90,9 @@ export interface BlobStore {
   /**
    * Turns a scratch file into a blob with this record. Both survive a power loss once this resolves. After an error
    * neither remains, except the scratch file. `lease`: of the claim that the output belongs to, so that several workers
-   * can write it. Resolves with the key for the row of the file.
+   * can write it. `reserve` is awaited before. Resolves with the key for the row of the file.
    */
-  fromScratch(file: string, record: BlobRecord, lease?: string): Promise<BlobKey>;
+  fromScratch(file: string, record: BlobRecord, lease?: string, reserve?: SpaceReserver): Promise<BlobKey>;
   /**
    * Creates a scratch file with the bytes of a blob, without copying them. `fromScratch` then makes a blob that shares
    * them. Resolves with false if the blob was deleted, or its bytes cannot be shared. `signal`: as for `toScratch`.

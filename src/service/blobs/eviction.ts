@@ -9,7 +9,7 @@ import { markDeleted } from './mark-deleted.js';
 /** The dependencies of `createEviction`. */
 export interface EvictionDependencies {
   files: Files;
-  blobs: BlobStore;
+  blobs: Pick<BlobStore, 'remove'>;
   limits: Limits;
   clock: Pick<RetentionClock, 'now'>;
   logger: Logger;
@@ -20,8 +20,8 @@ export interface EvictionDependencies {
  * unfinished operation.
  */
 export interface Eviction {
-  /** Deletes some of the expired files of all users. Resolves with their number: 0 if none is left. */
-  removeExpired(): Promise<number>;
+  /** Deletes up to `limit` (default: 5000) of the expired files of all users. Resolves with their number: 0 if none is left. */
+  removeExpired(limit?: number): Promise<number>;
   /**
    * Deletes files of one user that are older than an hour until `wantedBytes` are freed. Resolves with the freed bytes:
    * fewer if there are no more such files.
@@ -37,7 +37,10 @@ const BATCH = 100;
 // at once.
 const EXPIRY_BATCH = 5000;
 
-/** Creates the functions that delete stored files. They must not run concurrently. */
+/**
+ * Creates the functions that delete stored files. They must not run concurrently in one process. Several processes never
+ * delete the same file twice.
+ */
 export function createEviction({ files, blobs, limits, clock, logger }: EvictionDependencies): Eviction {
   const hourAgo = (): number => clock.now() - limits.evictionGraceMs;
 
@@ -65,9 +68,9 @@ export function createEviction({ files, blobs, limits, clock, logger }: Eviction
   const filterFor = (owner: string): EvictionFilter => ({ owner, createdBefore: hourAgo(), readBefore: hourAgo() });
 
   return {
-    async removeExpired() {
+    async removeExpired(limit = EXPIRY_BATCH) {
       const filter = { createdBefore: clock.now() - limits.retentionMs, readBefore: hourAgo() };
-      return (await removeBatch(filter, Number.POSITIVE_INFINITY, EXPIRY_BATCH)).count;
+      return (await removeBatch(filter, Number.POSITIVE_INFINITY, limit)).count;
     },
 
     async evict(owner, wantedBytes) {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { hashPassword } from '../auth/passwords.js';
-import { createSecret, hashSecret } from '../auth/secrets.js';
+import { isValidAccountName } from '../auth/account-rules.js';
+import { addClientAccount, addUserAccount, changePassword } from '../auth/manage-accounts.js';
 import { writeAccountsFile } from '../data-folder/accounts-file.js';
 import { accountsPath } from '../data-folder/data-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
@@ -10,13 +9,20 @@ import { createLogger } from '../logger.js';
 import { StartError } from '../start-error.js';
 import { type Accounts, createAccounts } from '../store/accounts.js';
 import type { Store } from '../store/database.js';
-import { CONNECTION_OPTIONS, hideArguments, readConnection } from './database-options.js';
+import {
+  BUCKET_OPTIONS,
+  CONNECTION_OPTIONS,
+  hideArguments,
+  readBucket,
+  readConnection,
+  refuseWithoutDatabase,
+} from './database-options.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, type ParsedOptions, parseByteSize, parseOptions, readByteSize } from './parse-options.js';
 import { type PasswordStreams, readPassword } from './read-password.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string', isPath: true }, ...CONNECTION_OPTIONS };
+const OPTIONS: OptionTable = { data: { type: 'string', isPath: true }, ...CONNECTION_OPTIONS, ...BUCKET_OPTIONS };
 const USER_OPTIONS: OptionTable = { ...OPTIONS, quota: { type: 'string' } };
 
 /** The arguments of a subcommand. */
@@ -25,7 +31,12 @@ interface SubcommandArguments {
   name: string;
   /** Of a user. Null: the default of the service. */
   quotaBytes: number | null;
+  /** Of `user owner`: whether the user is to be one. */
+  isOwner: boolean;
 }
+
+/** What the subcommands expect that have an argument after the name. */
+const VALUES: Readonly<Record<string, string>> = { quota: 'a size', owner: 'on or off' };
 
 /** Runs a subcommand on an account; resolves with the lines to print. */
 type Subcommand = (accounts: Accounts, args: SubcommandArguments, streams: PasswordStreams) => Promise<string[]>;
@@ -46,19 +57,21 @@ const USER_SUBCOMMANDS: Record<string, Subcommand> = {
         `User "${username}" already exists. To change the password, use: user password`,
       );
     }
-    const password_hash = await hashPassword(await readPassword(streams));
-    const user = { id: randomUUID(), username, password_hash, created_at: Date.now() };
-    await accounts.addUser({ ...user, quota_bytes: quotaBytes });
+    await addUserAccount(accounts, { username, password: await readPassword(streams), quotaBytes });
     return [];
   },
   async password(accounts, { name: username }, streams) {
     if (!(await accounts.findUser(username))) throw unknownAccount('user', username);
-    const hash = await hashPassword(await readPassword(streams));
-    if (!(await accounts.setPassword(username, hash))) throw unknownAccount('user', username);
+    if (!(await changePassword(accounts, username, await readPassword(streams))))
+      throw unknownAccount('user', username);
     return [];
   },
   async quota(accounts, { name: username, quotaBytes }) {
     if (!(await accounts.setQuota(username, quotaBytes))) throw unknownAccount('user', username);
+    return [];
+  },
+  async owner(accounts, { name: username, isOwner }) {
+    if (!(await accounts.setOwner(username, isOwner))) throw unknownAccount('user', username);
     return [];
   },
   async remove(accounts, { name: username }) {
@@ -73,14 +86,13 @@ const USER_SUBCOMMANDS: Record<string, Subcommand> = {
 
 const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
   async add(accounts, { name: clientId }) {
-    if (await accounts.findClient(clientId)) {
+    const clientSecret = await addClientAccount(accounts, clientId);
+    if (clientSecret === undefined) {
       throw new StartError(
         'ACCOUNT_EXISTS',
         `Client "${clientId}" already exists. To change its secret, remove it and add it again.`,
       );
     }
-    const clientSecret = createSecret();
-    await accounts.addClient({ id: clientId, secret_hash: hashSecret(clientSecret), created_at: Date.now() });
     return [JSON.stringify({ clientId, clientSecret })];
   },
   async remove(accounts, { name: clientId }) {
@@ -92,11 +104,6 @@ const CLIENT_SUBCOMMANDS: Record<string, Subcommand> = {
   },
 };
 
-// A colon ends the client id in a Basic header; control characters cannot be entered in a form.
-function isValidName(name: string): boolean {
-  return /^[^\p{Cc}:]{1,200}$/u.test(name);
-}
-
 /**
  * Reads the quota: of `user quota` it is the argument after the name, of `user add` an option. Null: the default of the
  * service. Throws `USAGE`.
@@ -106,6 +113,12 @@ function readQuota(subcommand: string, value: string | undefined, options: Parse
   if (subcommand !== 'quota' || value === 'none') return null;
   if (value === undefined) throw usageError('Missing quota: expected a size such as 5G, or none.');
   return parseByteSize('quota', value, MIN_QUOTA_BYTES);
+}
+
+/** Reads the argument after the name of `user owner`. Throws `USAGE`. */
+function readSwitch(value: string | undefined): boolean {
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw usageError('Invalid arguments of user owner: expected one name, and on or off.');
 }
 
 function usageError(message: string): StartError {
@@ -130,13 +143,13 @@ function parseSubcommand(
     throw usageError(`Invalid subcommand "${subcommandName}" of ${command}: ${expected}.`);
   }
   const takesName = subcommandName !== 'list';
-  if (takesName ? !isValidName(name) : name !== '') {
+  if (takesName ? !isValidAccountName(name) : name !== '') {
     const expected = takesName ? 'one name of 1 to 200 characters without a colon' : 'no name';
     throw usageError(`Invalid arguments of ${command} ${subcommandName}: expected ${expected}.`);
   }
-  const takesSize = subcommandName === 'quota';
-  if (more.length > (takesSize ? 1 : 0)) {
-    const expected = takesSize ? 'one name and a size' : 'one name';
+  const expectedValue = VALUES[subcommandName];
+  if (more.length > (expectedValue ? 1 : 0)) {
+    const expected = expectedValue ? `one name and ${expectedValue}` : 'one name';
     throw usageError(`Too many arguments for ${command} ${subcommandName}: expected ${expected}.`);
   }
   if (subcommandName !== 'add' && args.some((arg) => /^--quota(=|$)/.test(arg))) {
@@ -145,7 +158,8 @@ function parseSubcommand(
     );
   }
   const quotaBytes = readQuota(subcommandName, more[0], options);
-  return { run: subcommand, subcommandArguments: { name, quotaBytes }, open: readOpen(command, options) };
+  const isOwner = subcommandName === 'owner' && readSwitch(more[0]);
+  return { run: subcommand, subcommandArguments: { name, quotaBytes, isOwner }, open: readOpen(command, options) };
 }
 
 /** Copies the changed accounts into the data folder. Throws if that fails, although the change was made. */
@@ -175,12 +189,16 @@ async function openFolderAccounts(folder: string): Promise<OpenedAccounts> {
 function readOpen(command: string, options: ParsedOptions): () => Promise<OpenedAccounts> {
   const database = readConnection(options);
   const data = options.stringValues.get('data');
-  if (!database) return () => openFolderAccounts(path.resolve(data ?? defaultDataFolder()));
+  if (!database) {
+    refuseWithoutDatabase(options);
+    return () => openFolderAccounts(path.resolve(data ?? defaultDataFolder()));
+  }
   if (data !== undefined) throw usageError('Set only one of --data and --database-url (or its environment variable).');
+  const bucket = readBucket(options);
   return async () => {
     hideArguments(command);
     const { openDatabaseAccounts } = await import('../database-mode/open-database-accounts.js');
-    return openDatabaseAccounts(database, createLogger('warn'));
+    return openDatabaseAccounts({ database, bucket }, createLogger('warn'));
   };
 }
 

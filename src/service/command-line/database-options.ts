@@ -10,17 +10,22 @@ export const CONNECTION_OPTIONS = {
   'database-url-file': { type: 'string', isPath: true },
 } as const satisfies OptionTable;
 
-/** The options of a service on many machines: its database and its bucket. */
-export const DATABASE_OPTIONS = {
-  ...CONNECTION_OPTIONS,
-  'database-connections': { type: 'string' },
-  'no-migrate': { type: 'boolean' },
+/** The options that say where the bucket is. */
+export const BUCKET_OPTIONS = {
   's3-bucket': { type: 'string' },
   's3-endpoint': { type: 'string' },
   's3-region': { type: 'string' },
   's3-prefix': { type: 'string' },
   's3-path-style': { type: 'boolean' },
   's3-sse': { type: 'string' },
+} as const satisfies OptionTable;
+
+/** The options of a service on many machines: its database and its bucket. */
+export const DATABASE_OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  'database-connections': { type: 'string' },
+  'no-migrate': { type: 'boolean' },
+  ...BUCKET_OPTIONS,
 } as const satisfies OptionTable;
 
 /** Where the database of a service on many machines is. */
@@ -68,33 +73,42 @@ function readEndpoint(text: string | undefined): string | undefined {
   throw usageError('Invalid --s3-endpoint: expected a URL such as https://s3.example.com, without credentials.');
 }
 
+/** Reads where the bucket is. Returns `undefined` if `--s3-bucket` is not set. Throws `USAGE`. */
+export function readBucket({ stringValues, flags }: ParsedOptions): BucketOptions | undefined {
+  const bucket = stringValues.get('s3-bucket');
+  if (bucket === undefined) return undefined;
+  return {
+    bucket,
+    endpoint: readEndpoint(stringValues.get('s3-endpoint')),
+    region: stringValues.get('s3-region'),
+    prefix: stringValues.get('s3-prefix'),
+    forcePathStyle: flags.has('s3-path-style'),
+    serverSideEncryption: readEncryption(stringValues.get('s3-sse')),
+  };
+}
+
+/** Throws `USAGE` if one of these options is set: without a database they have no meaning. */
+export function refuseWithoutDatabase({ stringValues, flags }: ParsedOptions): void {
+  const lonely = Object.keys(DATABASE_OPTIONS).find((name) => stringValues.has(name) || flags.has(name));
+  if (lonely === undefined) return;
+  throw usageError(`Missing --database-url: --${lonely} is for a service whose rows are in PostgreSQL.`);
+}
+
 /**
  * Reads where the data of a service on many machines are. Returns `undefined` if none of these options is set. Throws
  * `USAGE`, also if only the database or only the bucket is set.
  */
 export function readDatabaseOptions(options: ParsedOptions): DatabaseOptions | undefined {
-  const { stringValues, flags } = options;
   const connection = readConnection(options);
-  const bucket = stringValues.get('s3-bucket');
   if (!connection) {
-    const lonely = Object.keys(DATABASE_OPTIONS).find((name) => stringValues.has(name) || flags.has(name));
-    if (lonely === undefined) return undefined;
-    throw usageError(`Missing --database-url: --${lonely} is for a service whose rows are in PostgreSQL.`);
+    refuseWithoutDatabase(options);
+    return undefined;
   }
+  const bucket = readBucket(options);
   if (bucket === undefined) {
     throw usageError('Missing --s3-bucket: a service with --database-url stores its files in a bucket.');
   }
-  return {
-    database: { ...connection, migrates: !flags.has('no-migrate') },
-    bucket: {
-      bucket,
-      endpoint: readEndpoint(stringValues.get('s3-endpoint')),
-      region: stringValues.get('s3-region'),
-      prefix: stringValues.get('s3-prefix'),
-      forcePathStyle: flags.has('s3-path-style'),
-      serverSideEncryption: readEncryption(stringValues.get('s3-sse')),
-    },
-  };
+  return { database: { ...connection, migrates: !options.flags.has('no-migrate') }, bucket };
 }
 
 /** Removes the arguments from the process list, since a URL can contain a password. */

@@ -10,6 +10,8 @@ export interface ParsedOptions {
   stringValues: Map<string, string>;
   flags: Set<string>;
   positionals: string[];
+  /** The options that the command line sets, and not the environment. */
+  argumentNames: ReadonlySet<string>;
 }
 
 /** Returns the environment variable of an option: `disk-quota` → MODEL_PROCESSING_DISK_QUOTA. */
@@ -59,7 +61,7 @@ export function parseOptions(
       flags.add(name);
     }
   }
-  return { stringValues, flags, positionals };
+  return { stringValues, flags, positionals, argumentNames: new Set(Object.keys(values)) };
 }
 
 /** Returns an option as an integer from `min` to `max`, or `undefined` if it is not set. Throws `USAGE`. */

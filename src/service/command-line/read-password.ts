@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { isValidPassword, PASSWORD_LENGTH } from '../auth/account-rules.js';
 import { StartError } from '../start-error.js';
-
-const MIN_LENGTH = 8;
-const MAX_LENGTH = 1024;
 
 /** The stream that a password is read from, and the one for the prompt. */
 export interface PasswordStreams {
@@ -37,9 +35,8 @@ function readLine({ input, output }: PasswordStreams, prompt: string): Promise<s
  */
 export async function readPassword(streams: PasswordStreams): Promise<string> {
   const password = await readLine(streams, 'Password: ');
-  const length = [...password].length;
-  if (length < MIN_LENGTH || length > MAX_LENGTH) {
-    const message = `Invalid password: expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, typed or as the first line of stdin.`;
+  if (!isValidPassword(password)) {
+    const message = `Invalid password: expected ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters, typed or as the first line of stdin.`;
     throw new StartError('USAGE', message);
   }
   if (streams.input.isTTY === true && (await readLine(streams, 'Repeat the password: ')) !== password) {

@@ -3,28 +3,34 @@ import path from 'node:path';
 import { openDataFolder } from '../data-folder/data-folder.js';
 import { type Findings, type Recovery, recover } from '../recovery/recover.js';
 import { StartError } from '../start-error.js';
+import { BUCKET_OPTIONS, CONNECTION_OPTIONS, readDatabaseOptions } from './database-options.js';
 import { defaultDataFolder } from './default-data-folder.js';
-import { type OptionTable, parseOptions } from './parse-options.js';
+import { formatCount } from './format-count.js';
+import { type OptionTable, type ParsedOptions, parseOptions } from './parse-options.js';
+import { recoverDatabaseCommand } from './recover-database-command.js';
+import { refusePositionals } from './service-options.js';
 import { writeText } from './write-text.js';
 
-const OPTIONS: OptionTable = { data: { type: 'string', isPath: true }, apply: { type: 'boolean' } };
+const OPTIONS: OptionTable = {
+  data: { type: 'string', isPath: true },
+  apply: { type: 'boolean' },
+  'take-over': { type: 'boolean' },
+  ...CONNECTION_OPTIONS,
+  ...BUCKET_OPTIONS,
+};
 
 /** What a data folder of any version contains at least one of. */
 const CONTENTS = ['service.db', 'service.db-wal', 'store.json', 'accounts.json', 'blobs'];
 
-function readRecoverOptions(args: readonly string[]) {
-  const options = parseOptions(args, OPTIONS, process.env);
-  const [unexpected] = options.positionals;
-  if (unexpected !== undefined) throw new StartError('USAGE', `Unexpected argument "${unexpected}". See --help.`);
-  const folder = path.resolve(options.stringValues.get('data') ?? defaultDataFolder());
+function readFolder({ stringValues, flags }: ParsedOptions): string {
+  if (flags.has('take-over')) {
+    throw new StartError('USAGE', 'Missing --database-url: --take-over is for the bucket of a lost database.');
+  }
+  const folder = path.resolve(stringValues.get('data') ?? defaultDataFolder());
   if (!CONTENTS.some((name) => existsSync(path.join(folder, name)))) {
     throw new StartError('USAGE', `No data folder at ${folder}. Choose one with --data.`);
   }
-  return { folder, isApplied: options.flags.has('apply') };
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return folder;
 }
 
 function describeDatabase({ state, reason }: Findings['database']): string {
@@ -69,6 +75,7 @@ function describeFindings(findings: Findings): string[] {
     `Database:    ${describeDatabase(findings.database)}`,
     `Operations:  ${count}${isComplete ? '' : ', others were unreadable'}`,
     `Accounts:    ${describeAccounts(findings)}`,
+    ...(findings.savedAccounts === 'unreadable' ? ['Unreadable:  accounts.json, moved to quarantine by --apply'] : []),
     ...describeFiles(findings),
   ];
 }
@@ -87,12 +94,7 @@ function describe({ findings, oldDatabaseFile }: Recovery, folder: string): stri
   return [`Data folder: ${folder}`, ...findingLines, ...outcome];
 }
 
-/**
- * Runs `model-processing recover`. Resolves with the exit status; throws `StartError`, `FOLDER_LOCKED` if a service is
- * running.
- */
-export async function recoverCommand(args: readonly string[]): Promise<number> {
-  const { folder, isApplied } = readRecoverOptions(args);
+async function recoverFolder(folder: string, isApplied: boolean): Promise<number> {
   const locked = await openDataFolder(folder);
   try {
     const recovery = await recover(locked, isApplied, Date.now());
@@ -101,4 +103,21 @@ export async function recoverCommand(args: readonly string[]): Promise<number> {
   } finally {
     locked.release();
   }
+}
+
+/**
+ * Runs `model-processing recover`. Resolves with the exit status; throws `StartError`, `FOLDER_LOCKED` if a service is
+ * running.
+ */
+export async function recoverCommand(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args, OPTIONS, process.env);
+  refusePositionals(options);
+  const { stringValues, flags } = options;
+  const isApplied = flags.has('apply');
+  const database = readDatabaseOptions(options);
+  if (!database) return recoverFolder(readFolder(options), isApplied);
+  if (stringValues.has('data')) {
+    throw new StartError('USAGE', 'Set only one of --data and --database-url (or its environment variable).');
+  }
+  return recoverDatabaseCommand({ ...database, isApplied, takesOver: flags.has('take-over') });
 }

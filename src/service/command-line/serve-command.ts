@@ -8,25 +8,26 @@ import { StartError } from '../start-error.js';
 import { DATABASE_OPTIONS, hideArguments, readDatabaseOptions } from './database-options.js';
 import { defaultDataFolder } from './default-data-folder.js';
 import { type OptionTable, type ParsedOptions, parseOptions, readInteger } from './parse-options.js';
+import {
+  API_OPTIONS,
+  ONE_MACHINE_OPTIONS,
+  refuseForApi,
+  refuseForOneMachine,
+  WORKER_OPTIONS,
+} from './refuse-options.js';
 import { runUntilStopped } from './run-until-stopped.js';
 import { readOptionFile, readServiceOptions, refusePositionals, SERVICE_OPTIONS } from './service-options.js';
+import { writeText } from './write-text.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_QUEUED = 10_000_000;
 const DRAIN_DELAY_S = 5;
 
 const OPTIONS: OptionTable = {
   ...SERVICE_OPTIONS,
   ...DATABASE_OPTIONS,
-  data: { type: 'string', isPath: true },
-  'drain-delay': { type: 'string' },
-  'scrub-days': { type: 'string' },
-  'queue-per-user': { type: 'string' },
-  'queue-total': { type: 'string' },
-  'trusted-proxies': { type: 'string' },
-  'public-url': { type: 'string' },
-  fault: { type: 'string', isPath: true },
-  'parent-pipe': { type: 'boolean' },
+  ...ONE_MACHINE_OPTIONS,
+  ...API_OPTIONS,
+  ...WORKER_OPTIONS, // to say where they belong
 };
 
 const isLoopback = parseAddressFilter('loopback');
@@ -65,36 +66,56 @@ function parseTrustedProxies(text: string | undefined): AddressFilter | undefine
   throw new StartError('USAGE', `Invalid --trusted-proxies "${text}": ${expected}.`);
 }
 
+/** Returns whether to serve the page: `--web`, but never to a program that started the service. Throws `USAGE`. */
+function readWebOption({ stringValues, flags }: ParsedOptions): boolean {
+  const text = stringValues.get('web') ?? 'on';
+  if (text !== 'on' && text !== 'off') throw new StartError('USAGE', `Invalid --web "${text}": expected on or off.`);
+  return text === 'on' && !flags.has('parent-pipe');
+}
+
 function readServeOptions(options: ParsedOptions) {
   const { stringValues } = options;
   const service = readServiceOptions(options, LISTEN);
-  const scrubDays = readInteger(options, 'scrub-days', 0, 36_500);
   const maxQueuedPerUser = readInteger(options, 'queue-per-user', 1, MAX_QUEUED);
   const maxQueued = readInteger(options, 'queue-total', 1, MAX_QUEUED);
   return {
     ...service,
     isTrustedProxy: parseTrustedProxies(stringValues.get('trusted-proxies')),
+    metricsPort: readInteger(options, 'metrics-port', 0, 65_535),
     publicUrl: parsePublicUrl(stringValues.get('public-url')),
+    hasWebPage: readWebOption(options),
     faults: readFaultOption(stringValues.get('fault'), service.host),
     limits: {
       ...service.limits,
-      ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),
       ...(maxQueuedPerUser !== undefined && { maxQueuedPerUser }),
       ...(maxQueued !== undefined && { maxQueued }),
     },
   };
 }
 
+/** Returns a function that starts a service on one machine. Throws `USAGE`. */
+function createLocalStart(options: ParsedOptions): () => Promise<RunningService> {
+  refuseForOneMachine(options);
+  const serveOptions = readServeOptions(options);
+  const folder = options.stringValues.get('data') ?? defaultDataFolder();
+  return () => serve({ ...serveOptions, dataFolder: path.resolve(folder) });
+}
+
+/** Prints a link that signs an owner in, once, if stderr is a terminal: nobody else should see it in a log. */
+async function printSignInLink({ baseUrl, createSignInCode }: RunningService, publicUrl = baseUrl): Promise<void> {
+  if (!process.stderr.isTTY || !createSignInCode) return;
+  const code = await createSignInCode().catch(() => undefined); // a full disk: sign in with the password
+  if (code === undefined) return;
+  await writeText(process.stderr, `Sign in within 10 minutes: ${publicUrl}/#code=${code}\n`).catch(() => undefined);
+}
+
 /** Reads the options. Resolves with a function that starts the service: on one machine, or as one API process of many. */
 function createStart(options: ParsedOptions): () => Promise<RunningService> {
   refusePositionals(options);
-  const serveOptions = readServeOptions(options);
-  const data = options.stringValues.get('data');
   const database = readDatabaseOptions(options);
-  if (!database) return () => serve({ ...serveOptions, dataFolder: path.resolve(data ?? defaultDataFolder()) });
-  if (data !== undefined) {
-    throw new StartError('USAGE', 'Set only one of --data and --database-url (or its environment variable).');
-  }
+  if (!database) return createLocalStart(options);
+  refuseForApi(options);
+  const serveOptions = readServeOptions(options);
   const drainDelayMs = (readInteger(options, 'drain-delay', 0, 3600) ?? DRAIN_DELAY_S) * 1000;
   return async () => {
     const { serveApi } = await import('../database-mode/serve-api.js');
@@ -109,5 +130,7 @@ function createStart(options: ParsedOptions): () => Promise<RunningService> {
  */
 export async function serveCommand(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, OPTIONS, process.env);
-  return runUntilStopped(createStart(options), options.flags.has('parent-pipe'));
+  const publicUrl = parsePublicUrl(options.stringValues.get('public-url'));
+  const onStarted = (service: RunningService): Promise<void> => printSignInLink(service, publicUrl);
+  return runUntilStopped(createStart(options), options.flags.has('parent-pipe'), onStarted);
 }

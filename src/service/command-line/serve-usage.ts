@@ -19,8 +19,10 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --max-connections N   connections that may be open, others get 503 (1000)
   --trusted-proxies RANGES   proxies whose X-Forwarded headers count: address ranges, or loopback
   --public-url URL    address of the service for clients, such as https://models.example.com
+  --metrics-port N    port of /metrics, which clients of the API then cannot reach (that of the API)
   --metrics-token TOKEN   /metrics requires this token, and replies to other machines, too
   --metrics-token-file FILE   the same, with the token in FILE
+  --web on|off        serve the page for people at / (on; off with --parent-pipe)
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
   --fault FILE        inject the faults listed in FILE, or, with the word "header", those in

@@ -15,6 +15,7 @@ export const SERVICE_OPTIONS = {
   workers: { type: 'string' },
   memory: { type: 'string' },
   'keep-days': { type: 'string' },
+  'scrub-days': { type: 'string' },
   'disk-quota': { type: 'string' },
   'user-quota': { type: 'string' },
   callbacks: { type: 'string' },
@@ -85,6 +86,7 @@ export function readServiceOptions(options: ParsedOptions, defaults: { host: str
   const workers = readInteger(options, 'workers', 1, 256);
   const jobMemoryBytes = readByteSize(options, 'memory', JOB_MEMORY.minBytes);
   const keepDays = readInteger(options, 'keep-days', 1, 36_500);
+  const scrubDays = readInteger(options, 'scrub-days', 0, 36_500);
   const maxConnections = readInteger(options, 'max-connections', 1, 100_000);
   return {
     host: stringValues.get('host') ?? defaults.host,
@@ -99,6 +101,7 @@ export function readServiceOptions(options: ParsedOptions, defaults: { host: str
     userQuotaBytes: readByteSize(options, 'user-quota', MIN_QUOTA_BYTES),
     limits: {
       ...(keepDays !== undefined && { retentionMs: keepDays * DAY_MS }),
+      ...(scrubDays !== undefined && { scrubPassMs: scrubDays * DAY_MS }),
       ...(maxConnections !== undefined && { maxConnections }),
     },
   };

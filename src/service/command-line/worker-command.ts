@@ -2,6 +2,7 @@ import path from 'node:path';
 import { StartError } from '../start-error.js';
 import { DATABASE_OPTIONS, hideArguments, readDatabaseOptions } from './database-options.js';
 import { type OptionTable, type ParsedOptions, parseOptions, readByteSize, readInteger } from './parse-options.js';
+import { API_OPTIONS, ONE_MACHINE_OPTIONS, refuseForWorker, WORKER_OPTIONS } from './refuse-options.js';
 import { runUntilStopped } from './run-until-stopped.js';
 import { readServiceOptions, refusePositionals, SERVICE_OPTIONS } from './service-options.js';
 
@@ -13,13 +14,14 @@ const DRAIN_S = 30;
 const OPTIONS: OptionTable = {
   ...SERVICE_OPTIONS,
   ...DATABASE_OPTIONS,
-  scratch: { type: 'string', isPath: true },
-  'scratch-size': { type: 'string' },
-  drain: { type: 'string' },
+  ...WORKER_OPTIONS,
+  ...API_OPTIONS, // to say where they belong
+  ...ONE_MACHINE_OPTIONS,
 };
 
 function readWorkerOptions(options: ParsedOptions) {
   refusePositionals(options);
+  refuseForWorker(options);
   const data = readDatabaseOptions(options);
   if (!data) throw new StartError('USAGE', 'Missing --database-url: a worker runs the operations of a database.');
   const scratch = options.stringValues.get('scratch');

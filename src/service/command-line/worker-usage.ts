@@ -1,3 +1,11 @@
+/** The options that say where the bucket is, in `--help` texts. */
+export const BUCKET_USAGE = `  --s3-bucket NAME    bucket of the files. Credentials come from the standard chain of the AWS SDK
+  --s3-endpoint URL   another server than AWS
+  --s3-region REGION  region of the bucket (that of the standard chain)
+  --s3-prefix TEXT    precedes the names of all objects, as in service/
+  --s3-path-style     put the bucket in the path of the URL
+  --s3-sse AES256|aws:kms   encrypt the objects (as the bucket says)`;
+
 /** The options of `serve` and `worker` for a service on many machines, in their `--help` texts. */
 export const DATABASE_USAGE = `  --database-url URL  database: postgres://USER:PASSWORD@HOST:PORT/NAME. A password is better set by
                       MODEL_PROCESSING_DATABASE_URL, or:
@@ -5,12 +13,7 @@ export const DATABASE_USAGE = `  --database-url URL  database: postgres://USER:P
   --database-connections N   connections to the database, 4 or more (10; of a worker: operations
                       in parallel + 3)
   --no-migrate        refuse tables that have to be upgraded, instead of upgrading them
-  --s3-bucket NAME    bucket of the files. Credentials come from the standard chain of the AWS SDK
-  --s3-endpoint URL   another server than AWS
-  --s3-region REGION  region of the bucket (that of the standard chain)
-  --s3-prefix TEXT    precedes the names of all objects, as in service/
-  --s3-path-style     put the bucket in the path of the URL
-  --s3-sse AES256|aws:kms   encrypt the objects (as the bucket says)`;
+${BUCKET_USAGE}`;
 
 /** The `--help` text of `worker`. */
 export const WORKER_USAGE = `model-processing worker [OPTION...]
@@ -24,6 +27,8 @@ ${DATABASE_USAGE}
   --memory SIZE       memory limit per operation (4G, at most 60 % of what is available)
   --drain SECONDS     time for running operations after SIGTERM; other workers run the rest (30)
   --keep-days N       days to keep files (7)
+  --scrub-days N      days in which all workers together read all files once to find damaged ones,
+                      0 for never (30)
   --disk-quota SIZE   space for all stored files (no limit)
   --user-quota SIZE   space for the stored files of each user (no limit)
   --cache on|off      reuse the results of identical operations (on)

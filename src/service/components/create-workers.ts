@@ -65,6 +65,7 @@ export async function createWorkers(
     resultCache,
     runJob,
     workers,
+    metrics: metrics.createWorkerMetrics(workers),
     onCompleted: () => sender.wake(),
   });
   logger.info({ workers, jobMemoryBytes, folder }, 'Starting');

@@ -28,7 +28,12 @@ export interface CommonOptions {
 }
 
 /** The options of a process that serves the API. */
-export interface ApiOptions extends CommonOptions, PublicAddress {}
+export interface ApiOptions extends CommonOptions, PublicAddress {
+  /** The port of `GET /metrics`, on the same host; 0: any free port. Default: that of the API. */
+  metricsPort?: number | undefined;
+  /** Whether to serve the page for people, with sessions. Default: false. */
+  hasWebPage?: boolean | undefined;
+}
 
 /** The options of a process that runs operations. */
 export interface WorkerOptions extends CommonOptions {

@@ -11,6 +11,7 @@ import { createIdempotencyKeys } from '../store/idempotency-keys.js';
 import type { JobQueue } from '../store/job-queue.js';
 import { createLists } from '../store/lists.js';
 import type { Operations } from '../store/operations.js';
+import { createSessions } from '../store/sessions.js';
 import { createTokens } from '../store/tokens.js';
 import { createUsage } from '../store/usage.js';
 import type { CommonOptions } from './options.js';
@@ -27,6 +28,8 @@ export interface Backend {
   now: () => number;
   /** Returns a time in ms that changes of the system clock do not affect. */
   monotonicNow: () => number;
+  /** Returns the id of a new file, model or operation, a UUID. */
+  createId: () => string;
   /** Called after each change of the users and clients. */
   onAccountsChanged: () => Promise<void>;
 }
@@ -35,15 +38,22 @@ export interface Backend {
 export function createSharedComponents<B extends Backend>(backend: B, { logger, limits }: CommonOptions) {
   const { store, queue, blobs, now } = backend;
   const files = createFiles(store);
+  let damagedFiles = 0;
+  const onDamaged = (count: number): void => {
+    damagedFiles += count;
+  };
   return {
     ...backend,
     accounts: createAccounts(store, backend.onAccountsChanged, queue, now),
     files,
     usage: createUsage(store),
-    damage: createDamageRecorder({ files, blobs, now, logger }),
+    damage: createDamageRecorder({ files, blobs, now, logger, onDamaged }),
+    /** Returns how many files this process has marked as damaged. */
+    countDamagedFiles: () => damagedFiles,
     cancellations: createCancellations(store, queue),
     lists: createLists(store),
     tokens: createTokens(store),
+    sessions: createSessions(store),
     keys: createIdempotencyKeys(store),
     limits: { ...LIMITS, ...limits },
     logger,

@@ -10,19 +10,16 @@ function computeChecksum(accounts: unknown): string {
   return createHash('sha256').update(JSON.stringify(accounts)).digest('hex');
 }
 
-/**
- * Reads `accounts.json`, the copy of the users and clients in a data folder. Resolves with `undefined` if it does not
- * exist, and with `damaged` if its checksum is wrong.
- */
-export async function readAccountsFile(file: string): Promise<AccountSnapshot | 'damaged' | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
+/** Returns all users and clients, with hashes of their secrets only, as a text with a checksum. */
+export function serializeAccounts(accounts: AccountSnapshot): string {
+  return `${JSON.stringify({ accounts, sha256: computeChecksum(accounts) }, null, 2)}\n`;
+}
+
+/** Parses a copy of the users and clients. Returns `damaged` if its checksum is wrong. */
+export function parseAccounts(text: string): AccountSnapshot | 'damaged' {
   try {
     const { accounts, sha256 }: Partial<Record<string, unknown>> = Object(JSON.parse(text));
-    // The checksum proves that `writeAccountsFile` wrote it.
+    // The checksum proves that `serializeAccounts` returned it.
     return typeof accounts === 'object' && computeChecksum(accounts) === sha256
       ? (accounts as AccountSnapshot)
       : 'damaged';
@@ -32,13 +29,23 @@ export async function readAccountsFile(file: string): Promise<AccountSnapshot | 
 }
 
 /**
- * Writes all users and clients, with hashes of their secrets only, to `accounts.json`. Holds the write lock of the
+ * Reads `accounts.json`, the copy of the users and clients in a data folder. Resolves with `undefined` if it does not
+ * exist, and with `damaged` if its checksum is wrong.
+ */
+export async function readAccountsFile(file: string): Promise<AccountSnapshot | 'damaged' | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : parseAccounts(text);
+}
+
+/**
+ * Writes all users and clients to `accounts.json`. Holds the write lock of the
  * database, so that writers in several processes never replace newer accounts by older ones.
  */
 export function writeAccountsFile(file: string, store: Store): Promise<void> {
-  return holdAccounts(store, (accounts) =>
-    writeAtomically(file, `${JSON.stringify({ accounts, sha256: computeChecksum(accounts) }, null, 2)}\n`),
-  );
+  return holdAccounts(store, (accounts) => writeAtomically(file, serializeAccounts(accounts)));
 }
 
 /**

@@ -74,6 +74,7 @@ export function createCredentialsWriter(
       saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
     const account = saved && isValid ? saved : newAccount;
     if (account === newAccount) await addAccount(accounts, account, current.now);
+    await accounts.setOwner(account.username, true);
     const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
     await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
     return credentials;

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ensureFolder } from '../machine/ensure-folder.js';
 import { StartError } from '../start-error.js';
-import { openConnection, openReadOnly } from '../store/open-connection.js';
+import { openReadOnly } from '../store/open-connection.js';
+import { isLockedError, LOCK_NAME, lockFolder } from './lock-folder.js';
 
 /** Returns the path of the database in a data folder. */
 export function databasePath(folder: string): string {
@@ -49,13 +50,9 @@ export interface DataFolder extends DataFolderPaths {
   release(): void;
 }
 
-function isLockedError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
-}
-
 /** Throws `FOLDER_LOCKED` if a process has locked a data folder. Writes nothing to it. */
 export async function refuseLocked(folder: string): Promise<void> {
-  const file = path.join(folder, 'lock.db');
+  const file = path.join(folder, LOCK_NAME);
   if (!existsSync(file)) return;
   const lock = await openReadOnly(file, 0);
   try {
@@ -69,28 +66,12 @@ export async function refuseLocked(folder: string): Promise<void> {
 }
 
 /**
- * Creates a data folder if it is missing, and locks it by an open exclusive transaction in `lock.db`. The system
- * releases that lock even if the process crashes. Throws `FOLDER_LOCKED` if another process has the lock.
+ * Creates a data folder if it is missing, and locks it by `lockFolder`. Throws `FOLDER_LOCKED` if another process has the
+ * lock.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   await ensureFolder(path.resolve(folder), 0o700);
-  const lock = await openConnection(path.join(folder, 'lock.db'), 0);
-  try {
-    lock.exec('pragma journal_mode = memory'); // a journal file could not be created on a full disk
-    lock.exec('begin exclusive');
-  } catch (error) {
-    lock.close();
-    if (isLockedError(error)) {
-      const message = `The data folder ${folder} is in use by another service. Stop it, or choose another folder with --data.`;
-      throw new StartError('FOLDER_LOCKED', message, { cause: error });
-    }
-    throw error;
-  }
-  return {
-    ...pathsOf(folder),
-    release() {
-      lock.exec('rollback'); // libsql closes the connection later
-      lock.close();
-    },
-  };
+  const reason = `The data folder ${folder} is in use by another service`;
+  const release = await lockFolder(folder, `${reason}. Stop it, or choose another folder with --data.`);
+  return { ...pathsOf(folder), release };
 }

@@ -1,16 +1,19 @@
 import type { PgBoss } from 'pg-boss';
+import { v7 } from 'uuid';
 import type { BucketOptions } from '../blobs/s3/bucket-options.js';
 import { type OpenS3Blobs, type OpenS3BlobsOptions, openS3Blobs } from '../blobs/s3/open-s3-blobs.js';
 import type { CommonOptions } from '../components/options.js';
 import type { Backend } from '../components/shared-components.js';
 import { LIMITS } from '../defaults.js';
 import { createCleanup } from '../machine/cleanup.js';
+import type { PoolWaits } from '../metrics.js';
 import { createOperations } from '../store/operations.js';
 import { startDatabaseClock } from '../store/postgres/database-clock.js';
 import { openPostgres, type PostgresOptions } from '../store/postgres.js';
 import { migrateJobs, openBoss } from '../store/shared/open-boss.js';
 import { createSharedCallbacks } from '../store/shared/shared-callbacks.js';
 import { createSharedJobQueue } from '../store/shared/shared-job-queue.js';
+import { updateAccountsObject, writeAccountsObject } from './accounts-object.js';
 
 /** Where the data of a service on many machines are. */
 export interface DatabaseModeOptions extends CommonOptions {
@@ -24,8 +27,11 @@ export interface DatabaseModeOptions extends CommonOptions {
 export interface DatabaseBackend extends Backend {
   boss: PgBoss;
   removeObjects: OpenS3Blobs['removeObjects'];
+  /** Writes the copy of the users and clients in the bucket, unless it is current. */
+  updateAccountsObject(): Promise<void>;
   /** Returns how many requests to the bucket failed after all attempts. */
   countBucketFailures(): number;
+  poolWaits: PoolWaits;
   /** Closes everything. To be called after all else has ended. */
   close(): Promise<void>;
 }
@@ -49,7 +55,12 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
   const cleanup = createCleanup();
   try {
     if (database.migrates !== false) await migrateDatabase(options);
-    const store = await openPostgres({ ...database, migrates: false, logger });
+    const poolWaits: PoolWaits = { count: 0, totalMs: 0 };
+    const onWait = (ms: number): void => {
+      poolWaits.count += 1;
+      poolWaits.totalMs += ms;
+    };
+    const store = await openPostgres({ ...database, migrates: false, logger, onWait });
     cleanup.add(() => store.destroy());
     const boss = await openBoss(store, logger);
     cleanup.add(() => boss.stop({ graceful: false }));
@@ -69,14 +80,17 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
         queue,
         blobs: s3.blobs,
         removeObjects: s3.removeObjects,
+        updateAccountsObject: () => updateAccountsObject(s3.bucket, store, logger),
         countBucketFailures: () => bucketFailures,
+        poolWaits,
         now: clock.now,
         monotonicNow: () => performance.now(),
+        createId: () => v7({ msecs: clock.now() }), // begins with the time, so that tables can be partitioned by it
       },
       operations: createOperations(store, queue),
       callbacks: createSharedCallbacks(store, clock.now),
       clock: { now: clock.now, save: () => Promise.resolve() },
-      onAccountsChanged: () => Promise.resolve(),
+      onAccountsChanged: () => writeAccountsObject(s3.bucket, store),
       close: cleanup.run,
     };
   } catch (error) {

@@ -11,12 +11,14 @@ import { createCleanup } from '../machine/cleanup.js';
 import { createMetrics } from '../metrics.js';
 import type { RunningService } from '../serve.js';
 import { ServiceError } from '../service-error.js';
+import { createScrubTurns } from '../store/postgres/scrub-turns.js';
 import { maintainQueue } from '../store/shared/maintain-queue.js';
 import { createStatistics } from '../store/statistics.js';
 import { createStorageQuota } from './create-storage-quota.js';
 import { startMaintenance } from './maintenance.js';
 import { type DatabaseBackend, type DatabaseModeOptions, openBackend } from './open-backend.js';
 import { startPolling } from './start-polling.js';
+import { startScrubbing } from './start-scrubbing.js';
 
 /** The options of a worker process. */
 export interface RunWorkerOptions extends WorkerOptions, DatabaseModeOptions {
@@ -36,9 +38,11 @@ async function createComponents(backend: DatabaseBackend, options: RunWorkerOpti
   const limits = { ...options.limits, cancellationCheckMs: RENEWAL_INTERVAL_MS };
   const shared = createSharedComponents(backend, { ...options, limits });
   const storageQuota = createStorageQuota(shared, options);
-  const metrics = createMetrics({ ...shared, statistics: createStatistics(shared.store) });
+  const scrubbed = { count: 0 };
+  const countScrubbedFiles = (): number => scrubbed.count;
+  const metrics = createMetrics({ ...shared, statistics: createStatistics(shared.store), countScrubbedFiles });
   const workers = await createWorkers(shared, { storageQuota, metrics, folder: options.scratch.folder }, options);
-  return { ...shared, ...workers, storageQuota, metrics };
+  return { ...shared, ...workers, storageQuota, metrics, scrubbed };
 }
 
 /**
@@ -69,8 +73,13 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
     const ends = [() => worker.close(), () => sender.close()];
     cleanup.add(() => Promise.all(ends.map((end) => end()))); // at once: operations are released while a task ends
     await backend.boss.start();
-    const tasks = [() => shared.storageQuota.purgeExpired(), () => maintainQueue(backend), backend.removeObjects];
+    const purge = (signal: AbortSignal) => shared.storageQuota.purgeExpired(signal);
+    const tasks = [backend.updateAccountsObject, purge, () => maintainQueue(backend), backend.removeObjects];
     ends.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
+    const onChecked = (): void => {
+      shared.scrubbed.count += 1;
+    };
+    ends.push(startScrubbing({ ...shared, limits, logger, turns: createScrubTurns(backend.store), onChecked }));
     cleanup.add(startPolling(worker, sender));
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {

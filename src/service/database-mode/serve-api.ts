@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createGrants } from '../auth/grant.js';
 import { createLoginChecks } from '../auth/login-checks.js';
+import { createUserFinder } from '../auth/user-by-password.js';
+import { createWebSessions } from '../auth/web-sessions.js';
 import type { ApiOptions } from '../components/options.js';
 import { createSharedComponents } from '../components/shared-components.js';
 import { createApp } from '../http/app.js';
 import { formatBaseUrl } from '../http/format-base-url.js';
 import { createListener } from '../http/listener.js';
+import { serveMetricsIfSeparate } from '../http/serve-metrics.js';
 import { stopListening } from '../http/stop-listening.js';
+import { createCleanup } from '../machine/cleanup.js';
 import { delay } from '../machine/delay.js';
 import { createMetrics } from '../metrics.js';
 import type { RunningService } from '../serve.js';
@@ -31,17 +35,23 @@ interface Stopping {
 function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stopping: Stopping) {
   const shared = createSharedComponents(backend, options);
   const { accounts, tokens, limits, now, monotonicNow, files } = shared;
-  const metrics = createMetrics({ ...shared, statistics: createStatistics(shared.store) });
+  const statistics = createStatistics(shared.store);
+  const metrics = createMetrics({ ...shared, statistics });
   const instanceId = randomUUID();
   const checkLogin = createLoginChecks(limits, monotonicNow, createSharedLoginAttempts(backend.store, limits));
+  const findUserByPassword = createUserFinder(accounts, checkLogin);
+  const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota: createStorageQuota(shared, options), instanceId, metrics, faults: options.faults },
     isStopping: () => stopping.isStopping,
     isTrustedProxy: options.isTrustedProxy,
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
+    metricsPort: options.metricsPort,
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, checkLogin, limits, now }),
+    grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
+    web,
+    statistics,
     onQueued: () => undefined, // workers look at the queue regularly, and renew their claims
     onCancelled: () => undefined,
     checkReady: async () => {
@@ -51,7 +61,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
     },
     isDiskFull: () => Promise.resolve(false),
   });
-  return { app, limits, instanceId };
+  return { app, limits, metrics, logger: options.logger, instanceId, web };
 }
 
 /**
@@ -60,29 +70,37 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
  */
 export async function serveApi(options: ServeApiOptions): Promise<RunningService> {
   const { logger, host, port, drainDelayMs } = options;
-  const backend = await openBackend(options);
   const stopping: Stopping = { isDraining: false, isStopping: false };
-  const { instanceId, ...api } = createApiApp(backend, options, stopping);
-  const listener = createListener(api.app);
-  const end = async (): Promise<void> => {
-    stopping.isStopping = true;
-    await stopListening(listener, api);
-    await backend.close();
-  };
-  const baseUrl = await listener
-    .listen(host, port)
-    .then((bound) => formatBaseUrl(host, bound))
-    .catch(async (error: unknown) => {
-      await end();
-      throw error;
-    });
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    stopping.isDraining = true;
-    closing ??= delay(drainDelayMs, new AbortController().signal)
-      .then(end)
-      .then(() => logger.info('Stopped'));
-    return closing;
-  };
-  return { baseUrl, instanceId, close };
+  const cleanup = createCleanup();
+  try {
+    const backend = await openBackend(options);
+    cleanup.add(backend.close);
+    const { instanceId, web, ...api } = createApiApp(backend, options, stopping);
+    const listener = createListener(api.app);
+    cleanup.add(() => stopListening(listener, api));
+    const metricsServer = await serveMetricsIfSeparate(options, api);
+    if (metricsServer) cleanup.add(metricsServer.close);
+    const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      stopping.isDraining = true;
+      closing ??= delay(drainDelayMs, new AbortController().signal)
+        .then(() => {
+          stopping.isStopping = true;
+          return cleanup.run();
+        })
+        .then(() => logger.info('Stopped'));
+      return closing;
+    };
+    return {
+      baseUrl,
+      instanceId,
+      metricsUrl: metricsServer?.baseUrl,
+      close,
+      ...(web && { createSignInCode: web.createCode }),
+    };
+  } catch (error) {
+    await cleanup.run();
+    throw error;
+  }
 }

@@ -8,6 +8,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import type { WebSessions } from '../auth/web-sessions.js';
 import type { Limits } from '../defaults.js';
 import { type FaultInjectionDependencies, registerFaultInjection } from '../fault-injection/fault-injection-hooks.js';
 import type { Logger } from '../logger.js';
@@ -20,7 +21,7 @@ import { registerFrontPageRoute } from './front-page-route.js';
 import { limitBodyTime } from './limit-body-time.js';
 import { limitConnections } from './limit-connections.js';
 import { type ListRouteDependencies, registerListRoutes } from './list-routes.js';
-import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
+import { countRequests, type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type OperationRouteDependencies, registerOperationRoutes } from './operation-routes.js';
 import { toProblemReply } from './problems.js';
 import { createProxyFilter, type PublicAddress } from './public-address.js';
@@ -28,7 +29,10 @@ import { sendRawProblem } from './raw-problem.js';
 import { RecordedProblem } from './recorded-problem.js';
 import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
+import { registerStatusRoute } from './status-route.js';
 import { registerTokenRoute, type TokenRouteDependencies } from './token-route.js';
+import { createSessionAuthentication } from './web/authenticate-session.js';
+import { registerWeb, type WebDependencies } from './web/register-web.js';
 
 /** The dependencies of all routes. */
 export interface AppDependencies
@@ -40,10 +44,15 @@ export interface AppDependencies
     OperationRouteDependencies,
     PublicAddress,
     ServiceRouteDependencies,
-    TokenRouteDependencies {
+    TokenRouteDependencies,
+    Omit<WebDependencies, 'webSessions'> {
+  /** The sessions of the page. Default: there is no page. */
+  web?: WebSessions | undefined;
   tokens: Tokens;
   limits: Limits;
   logger: Logger;
+  /** The port of `GET /metrics`. Default: that of this app. */
+  metricsPort?: number | undefined;
   /** Returns whether the service is stopping. New requests are then refused. */
   isStopping: () => boolean;
 }
@@ -64,10 +73,14 @@ function drainThenClose(request: FastifyRequest, reply: FastifyReply, afterMs: n
   raw.once('close', () => clearTimeout(timer));
 }
 
+/** The headers of all replies. */
+const COMMON_HEADERS = { 'x-content-type-options': 'nosniff' };
+
 /** Has an app reply to every error with a `Problem`. */
 export function registerErrorHandlers(app: FastifyInstance, limits: Limits): void {
   app.setErrorHandler((error, request, reply) => {
     drainThenClose(request, reply, limits.rejectedUploadDrainMs);
+    reply.headers(COMMON_HEADERS); // a download that failed has removed them
     if (error instanceof RecordedProblem) return reply.code(error.status).send({ errors: [error.entry] });
     const { status, body } = toProblemReply(error);
     if (error instanceof ServiceError && error.retryAfterS !== undefined) {
@@ -129,7 +142,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: replyToParserError,
     frameworkErrors: (error, _request, reply: FastifyReply) => {
       const { status, body } = toProblemReply(error);
-      return reply.code(status).send(body);
+      return reply.code(status).headers(COMMON_HEADERS).send(body);
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
@@ -143,17 +156,25 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('userId', '');
   app.addHook('onRequest', async (request, reply) => {
+    reply.headers(COMMON_HEADERS);
     if (!request.routeOptions.config?.hasLongBody) limitBodyTime(request, reply, limits.bodyTimeoutMs);
     if (dependencies.isStopping()) throw new ServiceError('STOPPING', 'The service is stopping. Retry later.');
   });
 
-  registerMetricsRoute(app, dependencies);
+  countRequests(app, dependencies.metrics);
+  if (dependencies.metricsPort === undefined) registerMetricsRoute(app, dependencies);
   registerFaultInjection(app, dependencies);
 
   const continueBeforeBody = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     sendContinue(request, reply);
-  const authenticate = createAuthHook(dependencies.tokens, dependencies.now);
-  app.register(async (scope) => registerFrontPageRoute(scope));
+  const { web } = dependencies;
+  const sessions = web && { ...dependencies, webSessions: web };
+  const authenticate = createAuthHook(
+    dependencies.tokens,
+    dependencies.now,
+    sessions && createSessionAuthentication(sessions),
+  );
+  app.register(async (scope) => (sessions ? registerWeb(scope, sessions) : registerFrontPageRoute(scope)));
   app.register(async (scope) => registerServiceRoutes(scope, dependencies));
   app.register(async (scope) => {
     scope.addHook('preParsing', continueBeforeBody);
@@ -173,5 +194,6 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     scope.addHook('preParsing', continueBeforeBody);
     registerOperationRoutes(scope, dependencies);
   });
+  app.register(async (scope) => registerStatusRoute(scope, { ...dependencies, authenticate }));
   return app;
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../auth/secrets.js';
 import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
+import type { AuthenticateSession } from './web/authenticate-session.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,12 +16,21 @@ export function readBearerToken({ headers }: FastifyRequest): string | undefined
   return /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-/** Creates a hook that requires a valid bearer token (RFC 6750) and sets `request.userId`. Throws `NOT_AUTHORIZED`. */
-export function createAuthHook(tokens: Tokens, now: () => number) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+/** A hook that authenticates a request. */
+export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Creates a hook that requires a valid bearer token (RFC 6750) and sets `request.userId`. With `authenticateSession`, a
+ * request without `Authorization` header can have a session instead. Throws `NOT_AUTHORIZED`.
+ */
+export function createAuthHook(tokens: Tokens, now: () => number, authenticateSession?: AuthenticateSession): AuthHook {
+  return async (request, reply) => {
     const token = readBearerToken(request);
+    const session =
+      request.headers.authorization === undefined ? await authenticateSession?.(request, reply) : undefined;
     const bearer = token && (await tokens.findBearer(hashSecret(token), now()));
-    if (!bearer) {
+    const userId = session?.userId ?? (bearer ? bearer.user_id : undefined);
+    if (userId === undefined) {
       reply.header('www-authenticate', 'Bearer');
       throw new ServiceError(
         'NOT_AUTHORIZED',
@@ -29,6 +39,6 @@ export function createAuthHook(tokens: Tokens, now: () => number) {
           : 'Missing header "Authorization: Bearer …".',
       );
     }
-    request.userId = bearer.user_id;
+    request.userId = userId;
   };
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importFormatOf } from '../../mesh/formats/registry.js';
 import type { BlobStore, SpaceReserver } from '../blobs/blob-store.js';
 import { BlockBuffers } from '../blobs/block-buffers.js';
-import type { StorageQuota } from '../blobs/storage-quota.js';
+import type { Quotas } from '../blobs/quotas.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import { injectDownloadFaults } from '../fault-injection/inject-download-faults.js';
@@ -30,12 +29,13 @@ import { createUploadSlots } from './upload-slots.js';
 export interface FileRouteDependencies extends KeyDependencies, PublicAddress {
   files: Files;
   blobs: BlobStore;
-  storageQuota: StorageQuota;
+  storageQuota: Quotas;
   damage: DamageRecorder;
   limits: Limits;
   /** Default: no fault injection. */
   faults?: FaultPlan | undefined;
   now: () => number;
+  createId: () => string;
 }
 
 // Each takes 2 MiB while it makes progress. Others wait for their turn, while the system sends what they have read.
@@ -92,8 +92,8 @@ async function storeUpload(
   reserve: SpaceReserver,
   dependencies: FileRouteDependencies,
 ): Promise<FileRow> {
-  const { files, blobs, limits, clock, now } = dependencies;
-  const id = randomUUID();
+  const { files, blobs, limits, clock, now, createId } = dependencies;
+  const id = createId();
   const sink = await blobs.write(id, reserve, request.userId);
   try {
     const received = await receiveUpload(request.raw, { sink, maxBytes: limits.uploadBytes });
@@ -114,6 +114,7 @@ async function storeUpload(
     const file = createFileRow(record, clock.now(), blobKey);
     const first = await files.add(file, key && createClaim(key, fingerprint, dependencies));
     if (!first) return file;
+    await sink.abort();
     await blobs.remove([id]);
     return await findFirstFile(first, fingerprint, files);
   } catch (error) {
@@ -138,7 +139,7 @@ async function upload(
     sendContinue(request, reply);
     return await storeUpload(request, key, reservation.grow, dependencies);
   } finally {
-    reservation.release();
+    await reservation.release();
   }
 }
 
@@ -168,6 +169,7 @@ async function download(
     etag: tag,
     'accept-ranges': 'bytes',
     'content-disposition': formatContentDisposition(file.filename),
+    'content-security-policy': 'sandbox', // a browser that shows it runs no script of it
   });
   const cachedTags = request.headers['if-none-match'];
   if (cachedTags?.split(',').some((entry) => ['*', tag].includes(entry.trim().replace(/^W\//, '')))) {
@@ -222,6 +224,7 @@ export function registerFileRoutes(app: FastifyInstance, dependencies: FileRoute
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],
     url: '/web-api/operation/file/:id',
+    config: { isDownload: true },
     handler: async (request, reply) => {
       const file = await findInput(dependencies.files, request.params.id, request.userId, 'file');
       await dependencies.files.recordRead(file, dependencies.clock.now());

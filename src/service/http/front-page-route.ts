@@ -46,10 +46,6 @@ dd { margin: 0 }
 export function registerFrontPageRoute(app: FastifyInstance): void {
   const page = formatFrontPage(readPackageInfo());
   app.get('/', async (_request, reply) =>
-    reply
-      .header('content-security-policy', CONTENT_SECURITY_POLICY)
-      .header('x-content-type-options', 'nosniff')
-      .type('text/html; charset=utf-8')
-      .send(page),
+    reply.header('content-security-policy', CONTENT_SECURITY_POLICY).type('text/html; charset=utf-8').send(page),
   );
 }

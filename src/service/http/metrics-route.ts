@@ -12,6 +12,14 @@ export interface MetricsRouteDependencies {
   metricsToken?: string | undefined;
 }
 
+/** Counts every request to an app. */
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+  });
+}
+
 // A proxy sets at least one of them.
 const FORWARDING_HEADERS = [
   'forwarded',
@@ -41,15 +49,10 @@ function isLocalRequest(request: FastifyRequest): boolean {
 }
 
 /**
- * Counts every request, and registers `GET /metrics`: for those who have the metrics token or, if there is none, for
+ * Registers `GET /metrics`: for those who have the metrics token or, if there is none, for
  * programs on this machine. All others get 404.
  */
 export function registerMetricsRoute(app: FastifyInstance, { metrics, metricsToken }: MetricsRouteDependencies): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-  });
-
   const isAllowed = (request: FastifyRequest): boolean =>
     metricsToken === undefined
       ? isLocalRequest(request)

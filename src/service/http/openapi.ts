@@ -57,12 +57,17 @@ const IDEMPOTENCY_KEY = {
   ],
 };
 
+/** Whether some requests may omit the parameter: the schema does not say which. */
+function canBeAbsent(parameter: Parameter): boolean {
+  return canOmit(parameter) || parameter.replacedBy !== undefined;
+}
+
 function describeField(parameter: Parameter): Json {
   const type = 'isInteger' in parameter ? (parameter.isInteger ? 'integer' : 'number') : 'string';
   const defaultText = parameter.default === undefined ? undefined : `default ${parameter.default}`;
   const parts = [parameter.description, describeParameter(parameter), defaultText];
   return {
-    type: canOmit(parameter) ? [type, 'null'] : type,
+    type: canBeAbsent(parameter) ? [type, 'null'] : type,
     description: parts.filter((part) => part !== undefined).join('; '),
   };
 }
@@ -70,7 +75,7 @@ function describeField(parameter: Parameter): Json {
 function start({ name, input, parameters }: OperationKind): Json {
   const inputField = input === 'file' ? { fileId: FILE } : { inputId: MODEL };
   const entries = Object.entries(parameters);
-  const required = entries.filter(([, parameter]) => !canOmit(parameter)).map(([field]) => field);
+  const required = entries.filter(([, parameter]) => !canBeAbsent(parameter)).map(([field]) => field);
   const fields = Object.fromEntries(entries.map(([field, parameter]) => [field, describeField(parameter)]));
   const schema = {
     type: 'object',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { OperationHandle } from '../../api/index.js';
@@ -21,7 +20,7 @@ import {
   readRequestKey,
   requireSameContent,
 } from './idempotency-key.js';
-import { readResult, requireOperation, serializeStatus } from './operation-records.js';
+import { readResult, requireOperation } from './operation-records.js';
 
 /** The dependencies of the operation routes. */
 export interface OperationRouteDependencies extends KeyDependencies {
@@ -32,6 +31,7 @@ export interface OperationRouteDependencies extends KeyDependencies {
   /** Called after an operation was queued. */
   onQueued: () => void;
   now: () => number;
+  createId: () => string;
 }
 
 const Text = Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]));
@@ -99,21 +99,21 @@ async function startOnce(
   const fingerprint = key ? createFingerprint(start) : '';
   const earlier = await findEarlier(key, dependencies); // before all checks that the first request has passed
   if (earlier) return { operationId: requireSameContent(earlier, fingerprint) };
-  const { files, operations, isDiskFull, onQueued, clock, now } = dependencies;
+  const { files, operations, isDiskFull, onQueued, clock, now, createId } = dependencies;
   if (await isDiskFull()) throw new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space.');
   const { parameters, callbackUrl, priority } = start;
   const input = await findInput(files, start.inputId, owner, kind.input);
   kind.assertInputFilename?.(input.filename);
   await files.recordRead(input, clock.now());
   const row: NewOperation = {
-    id: randomUUID(),
+    id: createId(),
     owner,
     kind: kind.name,
     state: 'queued',
     priority,
     is_successful: null,
     input_id: input.id,
-    output_id: kind.output ? randomUUID() : null,
+    output_id: kind.output ? createId() : null,
     filename: input.filename,
     parameters: JSON.stringify(parameters),
     result: null,
@@ -138,7 +138,7 @@ async function startOnce(
   return { operationId: row.id };
 }
 
-/** Registers `POST /web-api/operation/<op>`, and the status and the result of an operation. */
+/** Registers `POST /web-api/operation/<op>`, and the result of an operation. */
 export function registerOperationRoutes(app: FastifyInstance, dependencies: OperationRouteDependencies): void {
   const { operations, files } = dependencies;
   app.removeAllContentTypeParsers();
@@ -160,12 +160,6 @@ export function registerOperationRoutes(app: FastifyInstance, dependencies: Oper
       ),
     );
   }
-
-  app.get<{ Params: OperationParams }>('/web-api/operation/:id/status', async (request, reply) => {
-    const { id } = request.params;
-    const row = requireOperation(await operations.findStatus(id.toLowerCase(), request.userId), id);
-    return reply.header('content-type', 'application/json; charset=utf-8').send(serializeStatus(row));
-  });
 
   app.get<{ Params: OperationParams }>('/web-api/operation/:id/:operation/result', async (request) => {
     const { id, operation } = request.params;

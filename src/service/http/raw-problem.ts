@@ -16,6 +16,7 @@ export function sendRawProblem(socket: Socket, problem: ServiceError): void {
   const head = [
     `HTTP/1.1 ${status} ${REASONS[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
+    'X-Content-Type-Options: nosniff',
     `Content-Length: ${Buffer.byteLength(text)}`,
     ...(status === 503 ? ['Retry-After: 1'] : []),
     'Connection: close',

@@ -4,6 +4,7 @@ import { parseBasicHeader } from '../auth/basic-auth.js';
 import { GrantError, type Grants } from '../auth/grant.js';
 import { TooManyLoginsError } from '../auth/login-checks.js';
 import { networkOf } from '../auth/network-of.js';
+import { createCloseSignal } from './close-signal.js';
 
 /** The dependencies of the token endpoint. */
 export interface TokenRouteDependencies {
@@ -38,13 +39,6 @@ function createRefusedClientLog(now: () => number) {
     request.log.warn(fields, 'Token request with an unknown client id or a wrong secret');
     [loggedAt, unlogged] = [now(), 0];
   };
-}
-
-/** Returns a signal that is aborted when the connection of a reply is closed. */
-function createCloseSignal({ raw }: FastifyReply): AbortSignal {
-  const closing = new AbortController();
-  raw.once('close', () => closing.abort(new Error('The connection was closed.')));
-  return closing.signal;
 }
 
 /**

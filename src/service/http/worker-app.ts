@@ -3,7 +3,7 @@ import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { registerErrorHandlers } from './app.js';
 import { limitConnections } from './limit-connections.js';
-import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
+import { countRequests, type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
 import { type HealthRouteDependencies, registerHealthRoutes } from './service-routes.js';
 
 /** The dependencies of a worker's application. */
@@ -25,6 +25,7 @@ export function createWorkerApp(dependencies: WorkerAppDependencies): FastifyIns
   });
   limitConnections(app.server, limits.maxConnections);
   registerErrorHandlers(app, limits);
+  countRequests(app, dependencies.metrics);
   registerMetricsRoute(app, dependencies);
   registerHealthRoutes(app, dependencies);
   return app;

@@ -13,6 +13,8 @@ export interface DamageRecorderDependencies {
   blobs: Pick<BlobStore, 'readIdentity'>;
   now: () => number;
   logger: Logger;
+  /** Called with the number of files that were marked. */
+  onDamaged?: (count: number) => void;
 }
 
 /** Records that the bytes of stored files are missing or were altered. */
@@ -25,7 +27,9 @@ export interface DamageRecorder {
 }
 
 /** Creates a recorder of damaged files. */
-export function createDamageRecorder({ files, blobs, now, logger }: DamageRecorderDependencies): DamageRecorder {
+export function createDamageRecorder(dependencies: DamageRecorderDependencies): DamageRecorder {
+  const { files, blobs, now, logger, onDamaged } = dependencies;
+
   /** A result that was reused from the cache is a hard link, so several files may have the same bytes on the disk. */
   const findAffected = async (file: FileRow): Promise<Pick<FileRow, 'id' | 'filename'>[]> => {
     const identity = await blobs.readIdentity(file.id);
@@ -48,7 +52,9 @@ export function createDamageRecorder({ files, blobs, now, logger }: DamageRecord
         if (!isDiskFull(error)) throw error;
         marked.push({ id: file.id, filename: file.filename }); // marked when it is read again
       }
-      if (marked.length > 0) logger.error({ files: marked, err: cause }, MESSAGE);
+      if (marked.length === 0) return;
+      logger.error({ files: marked, err: cause }, MESSAGE);
+      onDamaged?.(marked.length);
     },
   };
 }

@@ -7,16 +7,21 @@ import type { FileRow } from '../store/schema.js';
 import type { ScrubPosition } from '../store/scrub-position.js';
 import { type VerifyDependencies, verifyFile } from './verify-file.js';
 
-/** The dependencies of a scrubber. */
-export interface ScrubberDependencies extends VerifyDependencies {
-  files: Pick<Files, 'findStored' | 'setDamaged' | 'findNextStored' | 'countStored'>;
-  scrubPosition: ScrubPosition;
-  limits: Pick<Limits, 'scrubPassMs' | 'scrubStartMs' | 'scrubBlockPauseMs' | 'storeRetryMs'>;
+/** The dependencies of `scrubFile`. */
+export interface ScrubFileDependencies extends VerifyDependencies {
+  limits: Pick<Limits, 'scrubBlockPauseMs'>;
   logger: Logger;
 }
 
-// A timer cannot wait longer than 24 days. A store with few files is read more often than necessary.
-const MAX_INTERVAL_MS = 24 * 60 * 60 * 1000;
+/** The dependencies of a scrubber. */
+export interface ScrubberDependencies extends ScrubFileDependencies {
+  files: Pick<Files, 'findStored' | 'setDamaged' | 'findNextStored' | 'countStored'>;
+  scrubPosition: ScrubPosition;
+  limits: Pick<Limits, 'scrubPassMs' | 'scrubStartMs' | 'scrubBlockPauseMs' | 'storeRetryMs'>;
+}
+
+/** A timer cannot wait longer than 24 days. A store with few files is read more often than necessary. */
+export const MAX_INTERVAL_MS = 24 * 60 * 60 * 1000;
 
 // On a memory card, which reads slowly, the pauses are longer.
 const MAX_WORK_FRACTION = 0.1;
@@ -31,17 +36,28 @@ function createPause(minMs: number, signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** Checks one file and stores the position. On a full disk, or if the file cannot be read, the next pass repeats that. */
-async function check(file: FileRow, dependencies: ScrubberDependencies, signal: AbortSignal): Promise<void> {
-  const { scrubPosition, limits, logger } = dependencies;
+/**
+ * Checks one file, and stores the position with `recordPosition`. On a full disk, or if the file cannot be read, the next
+ * pass repeats that. `onBlock` is awaited after each block. Resolves with whether the file was checked.
+ */
+export async function scrubFile(
+  file: FileRow,
+  dependencies: ScrubFileDependencies,
+  signal: AbortSignal,
+  recordPosition: (id: string) => Promise<void>,
+  onBlock: () => Promise<void> = () => Promise.resolve(),
+): Promise<boolean> {
+  const { limits, logger } = dependencies;
   const { id, filename } = file;
   const pause = createPause(limits.scrubBlockPauseMs, signal);
   try {
-    const verdict = await verifyFile(file, dependencies, signal, pause);
+    const verdict = await verifyFile(file, dependencies, signal, () => pause().then(onBlock));
     if (verdict.state === 'sound' && verdict.isRestored) logger.warn({ id, filename }, 'A damaged file is sound again');
-    await scrubPosition.replace(id);
+    await recordPosition(id);
+    return true;
   } catch (err) {
     if (!signal.aborted && !isDiskFull(err)) logger.error({ err, id, filename }, 'Could not check a stored file');
+    return false;
   }
 }
 
@@ -61,7 +77,7 @@ export function startScrubbing(dependencies: ScrubberDependencies): () => Promis
       let intervalMs = limits.storeRetryMs;
       try {
         const file = await files.findNextStored(lastId);
-        if (file) await check(file, dependencies, signal);
+        if (file) await scrubFile(file, dependencies, signal, scrubPosition.replace);
         lastId = file?.id ?? '';
         intervalMs = limits.scrubPassMs / Math.max(1, await files.countStored());
       } catch (err) {

@@ -60,7 +60,7 @@ type ValueOf<P> = P extends { values: readonly (infer Value)[] }
     : number;
 
 type OptionalNames<P extends Parameters> = {
-  [Name in keyof P]: P[Name] extends { isOptional: true } ? Name : never;
+  [Name in keyof P]: P[Name] extends { isOptional: true } | { replacedBy: string } ? Name : never;
 }[keyof P];
 
 /** The parameters of a job of the operation `Kind`, as `readParameters` returns them. */

@@ -1,5 +1,5 @@
 import type { BlobRecord } from '../blobs/blob-record.js';
-import type { BlobStore } from '../blobs/blob-store.js';
+import type { BlobStore, SpaceReserver } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
@@ -33,10 +33,10 @@ export interface RunOptions {
   signal: AbortSignal;
   onProgress: (progress: number) => void;
   /**
-   * Reserves the space for the output of the run, of `bytes` bytes. The reservation is to be kept until the completion is
-   * recorded: the output does not count as stored before. Throws like `Reservation.grow`.
+   * Reserves the space for the output of the run. The reservation is to be kept until the completion is recorded: the
+   * output does not count as stored before. Throws like `Reservation.grow`.
    */
-  reserveOutput: (bytes: number) => Promise<void>;
+  reserveOutput: SpaceReserver;
 }
 
 /** Failure code of a kernel run → error code of the API. */
@@ -108,8 +108,8 @@ async function storeOutput(
     operationId: row.id,
     ...digest,
   };
-  await waitForStorage(() => reserveOutput(digest.size), signal);
-  const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record, row.lease ?? undefined), signal);
+  const lease = row.lease ?? undefined;
+  const blobKey = await waitForStorage(() => blobs.fromScratch(outputPath, record, lease, reserveOutput), signal);
   return createFileRow(record, clock.now(), blobKey);
 }
 

@@ -13,18 +13,13 @@ function cancelledError(): Error {
   return new Error('The operation was cancelled.');
 }
 
-/** A claimed operation that runs, and what ends its run. */
-interface Run extends Claim {
-  controller: AbortController;
-}
-
 /**
  * The operations that a worker runs, each with a signal that is aborted once it is cancelled: at once by `abort` in this
  * process, within `checkMs` if another process cancelled or claimed it. The store is accessed only while some run.
  */
 export class RunningOperations {
   readonly #dependencies: RunningOperationsDependencies;
-  readonly #runs = new Map<AbortSignal, Run>();
+  readonly #runs = new Map<Claim, AbortController>();
   #checking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #stopReason: Error | undefined;
@@ -34,30 +29,30 @@ export class RunningOperations {
   }
 
   /** Adds an operation. Returns the signal that ends its run, which is aborted already after `stop`. */
-  add({ id, lease }: Claim): AbortSignal {
+  add(claim: Claim): AbortSignal {
     const controller = new AbortController();
     if (this.#stopReason) controller.abort(this.#stopReason);
-    this.#runs.set(controller.signal, { id, lease, controller });
+    this.#runs.set(claim, controller);
     this.#schedule();
     return controller.signal;
   }
 
-  /** Removes the operation that has this signal, and has ended. */
-  remove(signal: AbortSignal): void {
-    this.#runs.delete(signal);
+  /** Removes an operation that has ended. */
+  remove(claim: Claim): void {
+    this.#runs.delete(claim);
     if (this.#runs.size === 0) this.#unschedule();
   }
 
   /** Aborts those of these operations that run in this process. */
   abort(ids: readonly string[]): void {
     const cancelled = new Set(ids);
-    for (const { id, controller } of this.#runs.values()) if (cancelled.has(id)) controller.abort(cancelledError());
+    for (const [{ id }, controller] of this.#runs) if (cancelled.has(id)) controller.abort(cancelledError());
   }
 
   /** Aborts all because the service is stopping. */
   stop(reason: Error): void {
     this.#stopReason = reason;
-    for (const { controller } of this.#runs.values()) controller.abort(reason);
+    for (const controller of this.#runs.values()) controller.abort(reason);
   }
 
   /** Resolves once no check is running. To be called after all operations were removed. */
@@ -81,7 +76,7 @@ export class RunningOperations {
   async #check(): Promise<void> {
     const { queue, onError } = this.#dependencies;
     try {
-      for (const { controller } of await queue.keepAlive([...this.#runs.values()])) controller.abort(cancelledError());
+      for (const claim of await queue.keepAlive([...this.#runs.keys()])) this.#runs.get(claim)?.abort(cancelledError());
     } catch (error) {
       onError(error);
     }

@@ -1,33 +1,39 @@
-import type { Reservation, StorageQuota } from '../blobs/storage-quota.js';
+import type { SpaceReserver } from '../blobs/blob-store.js';
+import type { Quotas, Reservation } from '../blobs/quotas.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
+import { abortable } from '../machine/abortable.js';
 import { delay } from '../machine/delay.js';
-import type { ClaimedOperation, JobQueue } from '../store/job-queue.js';
+import type { Claim, ClaimedOperation, JobQueue } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
 import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
 import { attemptsUsedUp } from './recover-operations.js';
 import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
 import { RunningOperations } from './running-operations.js';
+import type { WorkerMetrics } from './worker-metrics.js';
 
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
   queue: Pick<JobQueue, 'claim' | 'keepAlive' | 'setProgress' | 'release'>;
-  storageQuota: Pick<StorageQuota, 'reserve'>;
+  storageQuota: Pick<Quotas, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
   workers: number;
   /** Called after an operation has completed. */
   onCompleted: () => void;
+  /** Default: nothing is counted. */
+  metrics?: WorkerMetrics;
   logger: Logger;
 }
 
 /**
  * Claims queued operations and runs up to `workers` of them concurrently. Driven by `wake()`, and by the end of each
  * operation; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
- * service crashed several times waits until no other one runs, and none is claimed while it runs. `createOperations`
- * describes the states of an operation.
+ * service crashed several times waits until no other one runs, and none is claimed while it runs; if other processes have
+ * workers, it is claimed at once, so that these go on with the next ones. `createOperations` describes the states of an
+ * operation.
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
@@ -97,27 +103,33 @@ export class Worker {
   }
 
   async #claimPending(): Promise<void> {
-    const { queue, workers, limits, now } = this.#dependencies;
+    const { queue, workers, limits, metrics, now } = this.#dependencies;
     while (this.#running.size < workers && !this.#isRunningAlone && !this.#draining.signal.aborted) {
       const isIdle = this.#running.size === 0;
+      const startedAt = performance.now();
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
+      const [waitMs, claimMs] = [now() - row.created_at, performance.now() - startedAt];
+      metrics?.countClaim({ isRepeated: row.attempts > 1, waitMs, claimMs });
       this.#isRunningAlone = row.attempts > limits.maxSharedAttempts;
-      this.#start(row);
+      this.#start(row, this.#isRunningAlone);
     }
   }
 
-  #start(row: ClaimedOperation): void {
+  #start(row: ClaimedOperation, isAlone: boolean): void {
     const { logger } = this.#dependencies;
     const reservations: Reservation[] = [];
-    const run: Promise<void> = this.#process(row, reservations)
+    const ready = isAlone ? Promise.all(this.#running) : undefined;
+    const run: Promise<void> = this.#process(row, reservations, ready)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
+      .then(async () => {
+        for (const reservation of reservations) await reservation.release();
+      })
       .finally(() => {
-        for (const reservation of reservations) reservation.release();
         this.#running.delete(run);
-        this.#isRunningAlone = false; // either this one ran alone, or none does
+        if (isAlone) this.#isRunningAlone = false;
         this.wake();
       });
     this.#running.add(run);
@@ -127,11 +139,11 @@ export class Worker {
    * Completes a claimed operation, or requeues it if the service is stopping or its output was deleted meanwhile. Does
    * neither if it was cancelled. Adds the reservation of its output, which is to be released after that.
    */
-  async #process(row: ClaimedOperation, reservations: Reservation[]): Promise<void> {
-    const { queue, limits, onCompleted, now, logger } = this.#dependencies;
+  async #process(row: ClaimedOperation, reservations: Reservation[], ready?: Promise<unknown>): Promise<void> {
+    const { queue, limits, onCompleted, metrics, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const isUsedUp = row.attempts > limits.maxAttempts; // claimed again after as many crashes of workers
-    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, reservations, log);
+    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, reservations, log, ready);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
     const outcome = completion
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
@@ -142,28 +154,49 @@ export class Worker {
       return;
     }
     const details = { isSuccessful: completion?.isSuccessful, ms: now() - (row.started_at ?? now()) };
-    log.info(details, outcome === 'recorded' ? 'Completed' : 'Cancelled');
+    if (outcome === 'recorded') log.info(details, 'Completed');
+    else if (await this.#isCancelled(row)) log.info(details, 'Cancelled');
+    else {
+      log.warn(details, 'Claim lost: another worker may run the operation');
+      if (outcome === 'completed') metrics?.countFencedCompletion();
+    }
     onCompleted();
   }
 
-  /** Runs the operation. Returns its completion, or `undefined` if it was cancelled or the service is stopping. */
-  async #run(row: ClaimedOperation, reservations: Reservation[], log: Logger): Promise<Completion | undefined> {
+  /** Resolves with whether an operation that another process changed was cancelled, and not claimed again. */
+  async #isCancelled({ id, owner, lease = null }: ClaimedOperation): Promise<boolean> {
+    if (lease === null) return true; // there is no other worker
+    const row = await this.#dependencies.operations.find(id, owner).catch(() => undefined);
+    return row?.state === 'completed' && row.lease === lease;
+  }
+
+  /**
+   * Runs the operation, once `ready` has resolved. Returns its completion, or `undefined` if it was cancelled, its claim was
+   * lost, or the service is stopping.
+   */
+  async #run(
+    row: ClaimedOperation,
+    reservations: Reservation[],
+    log: Logger,
+    ready?: Promise<unknown>,
+  ): Promise<Completion | undefined> {
     const { queue, storageQuota, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
-    const claim = { id: row.id, lease: row.lease ?? null };
+    const claim: Claim = { id: row.id, lease: row.lease ?? null };
     const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
     const signal = this.#cancellable.add(claim);
-    const reserveOutput = async (bytes: number): Promise<void> => {
-      reservations.push(await storageQuota.reserve(row.owner, bytes));
+    const reserveOutput: SpaceReserver = async (bytes, key) => {
+      reservations.push(await storageQuota.reserve(row.owner, bytes, key));
     };
     try {
+      await abortable(Promise.resolve(ready), signal);
       return await runOperation(row, this.#dependencies, { signal, onProgress: throttle.report, reserveOutput });
     } catch (error) {
       if (signal.aborted) return undefined;
       log.error({ err: error }, 'Could not run the operation');
       return completionForError(error);
     } finally {
-      this.#cancellable.remove(signal);
+      this.#cancellable.remove(claim);
       await throttle.flush();
     }
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openBlobFolder } from '../blobs/blob-folder.js';
-import { readAccountsFile } from '../data-folder/accounts-file.js';
 import type { DataFolder } from '../data-folder/data-folder.js';
 import { readFolderIdentity } from '../data-folder/folder-identity.js';
 import { readDatabaseHeader } from '../store/database-header.js';
@@ -16,6 +15,7 @@ import { type OldDatabase, openOldDatabase } from './old-database.js';
 import { FILES, KEYS, OPERATIONS } from './parse-rows.js';
 import type { DamagedTable } from './read-damaged-table.js';
 import { replaceDatabase } from './replace-database.js';
+import { keepAccountsAside, readSavedAccounts, type SavedAccounts } from './saved-accounts.js';
 
 // SQLite stores the generation in a signed integer of 32 bits.
 const MAX_GENERATION = 2 ** 31 - 2;
@@ -26,6 +26,7 @@ export interface Findings {
   /** `isComplete`: no operation was unreadable. */
   operations: { count: number; isComplete: boolean };
   accounts: ChosenAccounts;
+  savedAccounts: SavedAccounts['state'];
   files: RecoverableFiles;
 }
 
@@ -66,25 +67,25 @@ async function build(
   target: string,
   now: number,
 ): Promise<{ findings: Findings; identity: IdentityRow }> {
-  const saved = await readAccountsFile(accountsFile);
-  const savedAccounts = saved === 'damaged' ? undefined : saved;
+  const saved = await readSavedAccounts(accountsFile);
   const folderIdentity = await readFolderIdentity(identityFile);
   // Only accounts.json has a checksum.
-  const storeId = savedAccounts?.storeId ?? folderIdentity?.store_id;
+  const storeId = saved.accounts?.storeId ?? folderIdentity?.store_id;
   const old = await openOldDatabase(storeFile, workFolder, storeId);
   try {
     const identity = {
       store_id: storeId ?? old.storeId ?? randomUUID(),
       generation: nextGeneration(folderIdentity?.generation ?? 0, old.generation),
     };
-    const accounts = chooseAccounts(savedAccounts, old);
+    const accounts = chooseAccounts(saved.accounts, old);
     const files = await findFiles(await openBlobFolder(folder), old.readTable(FILES), now);
     const table = old.readTable(OPERATIONS);
     const operations = completeOrRequeueAll(table, files, now);
     const keys = old.readTable(KEYS).rows;
     const content = { identity, accounts, operations, files: files.rows, keys, claims: files.claims, now };
     const count = await buildDatabase(path.join(workFolder, 'build.db'), target, content);
-    const findings = { database: old, operations: { count, isComplete: table.isComplete() }, accounts, files };
+    const recovered = { count, isComplete: table.isComplete() };
+    const findings = { database: old, operations: recovered, accounts, savedAccounts: saved.state, files };
     return { findings, identity };
   } finally {
     old.close();
@@ -94,7 +95,7 @@ async function build(
 /**
  * Rebuilds the database of a locked data folder: files and models from their records, users and clients from
  * `accounts.json` or the old database, operations from the old database as far as it is readable, idempotency keys from
- * the old database and the records. Ages start again, and there are no tokens. `isApplied`: whether to replace the old
+ * the old database and the records. An unreadable `accounts.json` is moved to quarantine. Ages start again, and there are no tokens. `isApplied`: whether to replace the old
  * database, which is then kept in quarantine; otherwise nothing is changed. An interrupted call can be repeated. Throws
  * `FOLDER_NEWER`.
  */
@@ -112,6 +113,7 @@ export async function recover(folder: DataFolder, isApplied: boolean, now: numbe
     const target = path.join(workFolder, 'new.db');
     const { findings, identity } = await build(folder, workFolder, target, now);
     if (!isApplied) return { findings, oldDatabaseFile: undefined };
+    if (findings.savedAccounts === 'unreadable') await keepAccountsAside(folder, now);
     await rename(target, recoveredFile);
     return { findings, oldDatabaseFile: await replaceDatabase(folder, identity, now) };
   } finally {

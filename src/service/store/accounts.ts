@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { cancelAll } from './cancellations.js';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
 import type { ClientRow, Schema, UserRow } from './schema.js';
 
@@ -23,14 +24,20 @@ async function readSnapshot(store: Store): Promise<AccountSnapshot> {
   return { storeId: store_id, serial, users, clients };
 }
 
+// A request to a bucket that does not answer is given up after some 4 minutes.
+const HOLD_TIMEOUT_MS = 5 * 60 * 1000;
+
 /**
  * Passes all users and clients to `use`. Nobody can change them until it has resolved: every change of them changes the
- * serial, whose row a change that has no effect locks. In SQLite it locks the database, and is never written.
+ * serial, whose row a change that has no effect locks. In SQLite it locks the database, and is never written. `use` may
+ * take 5 minutes, without a statement.
  */
 export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => Promise<void>): Promise<void> {
   return store.connection().execute(async (connection) => {
     await sql`begin`.execute(connection);
     try {
+      if (dialectOf(connection).isConcurrent)
+        await sql`set local idle_in_transaction_session_timeout = ${sql.lit(HOLD_TIMEOUT_MS)}`.execute(connection);
       await connection.updateTable('account_serial').set({ serial: sql`serial` }).execute();
       await use(await readSnapshot(connection));
     } finally {
@@ -102,6 +109,7 @@ export function createAccounts(
           .executeTakeFirst();
         if (!user) return false;
         await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
+        await transaction.deleteFrom('owner').where('user_id', '=', user.id).execute();
         // Only a service has the retention clock. This is its last saved time, at most a few minutes ago. That of many
         // machines is the time itself.
         const clock = await transaction.selectFrom('retention_time').select('time').executeTakeFirst();
@@ -121,6 +129,32 @@ export function createAccounts(
           .executeTakeFirst();
         if (user) await transaction.deleteFrom('token').where('user_id', '=', user.id).execute();
         return user !== undefined;
+      }),
+
+    /** Returns the ids of the users who manage the service in its page. */
+    listOwners: async (): Promise<string[]> => {
+      const rows = await store.selectFrom('owner').select('user_id').orderBy('user_id').execute();
+      return rows.map((row) => row.user_id);
+    },
+
+    /**
+     * Sets whether a user manages the service in its page. Resolves with whether the user exists. Not copied with the users
+     * and clients: after a recovery, it has to be set again.
+     */
+    setOwner: (username: string, isOwner: boolean): Promise<boolean> =>
+      store.transaction().execute(async (transaction) => {
+        const user = await transaction
+          .selectFrom('user')
+          .select('id')
+          .where('username', '=', username)
+          .executeTakeFirst();
+        if (!user) return false;
+        const marks = transaction.selectFrom('owner').selectAll().where('user_id', '=', user.id);
+        const isMarked = (await marks.executeTakeFirst()) !== undefined;
+        const mark = transaction.insertInto('owner').values({ user_id: user.id });
+        if (isOwner && !isMarked) await mark.onConflict((conflict) => conflict.doNothing()).execute();
+        if (!isOwner && isMarked) await transaction.deleteFrom('owner').where('user_id', '=', user.id).execute();
+        return true;
       }),
 
     /** Sets the quota of a user; null: the default of the service. Resolves with whether the user exists. */

@@ -4,6 +4,7 @@ import type { Store } from './database.js';
 import { lockStored, lockUnfinished } from './file-locks.js';
 import { createJobQueue, type JobQueue } from './job-queue.js';
 import { type CompletionTime, completedColumns } from './operations.js';
+import { lockObject, releaseObject } from './release-object.js';
 import type { OperationRow, Schema } from './schema.js';
 
 /** A file or model that was deleted, and the ids of the operations that this cancelled. */
@@ -69,16 +70,18 @@ export function createCancellations(store: Store, queue: Pick<JobQueue, 'cancel'
         .execute(async (transaction) => (await cancelAll(transaction, owner, { id, owner }, time, queue)).length > 0),
 
     /**
-     * Marks a stored file or model of this user as deleted, and cancels the unfinished operations whose input it is, in
-     * one transaction. Its bytes may be removed then. Resolves with `undefined` if it is not stored.
+     * Marks a stored file or model of this user as deleted, its object too, and cancels the unfinished operations whose
+     * input it is, in one transaction. Its bytes may be removed then. Resolves with `undefined` if it is not stored.
      */
     deleteFile: (id: string, owner: string, time: CompletionTime): Promise<DeletedFile | undefined> =>
       store.transaction().execute(async (transaction) => {
         const file = await lockStored(transaction, id);
         if (file?.owner !== owner) return undefined;
         const cancelledIds = await cancelAll(transaction, owner, { input_id: id }, time, queue);
+        const object = await lockObject(transaction, id);
         const deleted = { deleted_at: time.retainedFrom, damaged_at: null };
         await transaction.updateTable('file').set(deleted).where('id', '=', id).execute();
+        if (object) await releaseObject(transaction, object, time.now);
         return { kind: file.kind, cancelledIds };
       }),
   };

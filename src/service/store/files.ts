@@ -8,6 +8,7 @@ import { lockStored } from './file-locks.js';
 import { claimKey, insertWithKey, type KeyClaim } from './idempotency-keys.js';
 import { insertFile } from './insert-file.js';
 import { prepareFirst } from './prepare-query.js';
+import { lockObject, releaseObject } from './release-object.js';
 import type { FileRow, IdempotencyKeyRow, NewFileRow, Schema } from './schema.js';
 
 // Each update is written to the disk. Minutes are precise enough: a file is protected from eviction for an hour after
@@ -182,8 +183,8 @@ export function createFiles(store: Store) {
     },
 
     /**
-     * Marks a file as deleted, unless it was read or became the input of an operation meanwhile. Resolves with whether
-     * it did; the blob may be deleted then.
+     * Marks a file as deleted, its object too, unless it was read or became the input of an operation meanwhile. Resolves
+     * with whether it did; the blob may be deleted then.
      */
     markDeleted: async (id: string, readBefore: number, now: number): Promise<boolean> => {
       const mark = async (executor: Kysely<Schema>): Promise<boolean> => {
@@ -199,15 +200,29 @@ export function createFiles(store: Store) {
         return row !== undefined;
       };
       if (!dialectOf(store).isConcurrent) return mark(store); // one statement: nothing runs at the same time
-      return store
-        .transaction()
-        .execute(async (transaction) => (await lockStored(transaction, id)) !== undefined && mark(transaction));
+      return store.transaction().execute(async (transaction) => {
+        if ((await lockStored(transaction, id)) === undefined) return false;
+        const object = await lockObject(transaction, id);
+        if (!(await mark(transaction))) return false;
+        if (object) await releaseObject(transaction, object, now);
+        return true;
+      });
     },
 
-    /** Finds the ids of the files that `purgeDeleted` forgets. */
-    findPurgeable: async (before: number): Promise<string[]> => {
-      const rows = await store.selectFrom('file').select('id').where('deleted_at', '<', before).execute();
+    /** Finds the ids of the files that `purgeDeleted` forgets. `limit`: of those to find. */
+    findPurgeable: async (before: number, limit?: number): Promise<string[]> => {
+      const rows = await store
+        .selectFrom('file')
+        .select('id')
+        .where('deleted_at', '<', before)
+        .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+        .execute();
       return rows.map(({ id }) => id);
+    },
+
+    /** Deletes the rows of these deleted files. */
+    forget: async (ids: readonly string[]): Promise<void> => {
+      await store.deleteFrom('file').where('id', 'in', ids).where('deleted_at', 'is not', null).execute();
     },
 
     /** Deletes the rows of files that were deleted before `before`. Their ids are unknown from then on. */

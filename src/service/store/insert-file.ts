@@ -12,6 +12,6 @@ const insertWithObject = prepareInsert('file');
  */
 export async function insertFile(executor: Executor, file: NewFileRow): Promise<void> {
   if (file.blob_key === undefined) return insertPlain(executor, file);
-  await attachObject(executor, file.id, file.blob_key);
+  await attachObject(executor, file, file.blob_key);
   await insertWithObject(executor, file);
 }

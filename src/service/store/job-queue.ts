@@ -49,6 +49,8 @@ export interface Claim {
   id: string;
   /** Tells this claim apart from later ones of the same operation. Null if only one service uses the queue. */
   lease: string | null;
+  /** The progress (0..1) that the next `keepAlive` of this claim stores. It is lost with the claim. */
+  progress?: number | undefined;
 }
 
 /** An operation whose claim this is. The lease is missing or null if only one service uses the queue. */
@@ -71,8 +73,9 @@ export interface JobQueue {
    */
   add(transaction: Transaction<Schema>, operation: Pick<OperationRow, 'id' | 'owner' | 'priority'>): Promise<number>;
   /**
-   * Claims the queued operation whose turn it is, if there is one, and marks it as running. Claims none if that
-   * operation has `maxAttempts` (default: no limit) or more attempts behind it.
+   * Claims the queued operation whose turn it is, if there is one, and marks it as running. A queue of one service claims
+   * none if that operation has `maxAttempts` (default: no limit) or more attempts behind it. A shared queue claims it: the
+   * worker has to wait until it may run, and other workers claim the next ones.
    */
   claim(now: number, maxAttempts?: number): Promise<ClaimedOperation | undefined>;
   /**
@@ -80,7 +83,7 @@ export interface JobQueue {
    * claimed it.
    */
   keepAlive<C extends Claim>(claims: readonly C[]): Promise<C[]>;
-  /** Stores the progress (0..1) of a claimed operation, at the latest with the next `keepAlive`. */
+  /** Stores the progress (0..1) of a claimed operation, at the latest with the next `keepAlive` of the same object. */
   setProgress(claim: Claim, progress: number): Promise<void>;
   /** Takes a claimed operation off the queue, in the transaction that completes its row, after that row changed. */
   complete(transaction: Transaction<Schema>, id: string): Promise<void>;

@@ -157,6 +157,22 @@ async function createIdempotencyKeyTable(db: Kysely<Schema>): Promise<void> {
   await db.schema.createIndex('idempotency_key_age').on('idempotency_key').column('created_at').execute();
 }
 
+async function createSessionTables(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('session')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('password_hash', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('session_expiry').on('session').column('expires_at').execute();
+  await db.schema
+    .createTable('owner')
+    .addColumn('user_id', 'text', (column) => column.primaryKey())
+    .execute();
+}
+
 /** All migrations of both databases, oldest first. `postgres/migrations.ts` adds those of PostgreSQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, up: createFirstTables },
@@ -170,6 +186,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, up: addFairQueue },
   { version: 10, up: addListIndexes },
   { version: 11, up: createIdempotencyKeyTable },
+  { version: 18, up: createSessionTables }, // 12 to 17 are of PostgreSQL
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

@@ -1,44 +1,36 @@
-import { sql, type Transaction } from 'kysely';
-import { createRecordKey, writtenFor } from '../blobs/s3/object-keys.js';
+import { sql } from 'kysely';
+import { createObjectKey, createRecordKey, parseKey, writtenFor } from '../blobs/s3/object-keys.js';
+import { objectLostError } from '../blobs/s3/object-lost-error.js';
 import type { ObjectRows } from '../blobs/s3/object-rows.js';
-import { ServiceError } from '../service-error.js';
 import type { Store } from './database.js';
 import { findDigest } from './file-row.js';
 import { type Executor, prepareFirst } from './prepare-query.js';
-import type { Schema } from './schema.js';
+import { lockObject, releaseObject } from './release-object.js';
+import type { FileRow } from './schema.js';
 
 const findFile = prepareFirst((executor, id: string) =>
   executor.selectFrom('file').selectAll().where('id', '=', id).limit(1),
 );
 
-/** A file whose object may not be needed any more. */
-interface DeletedFile {
-  id: string;
-  key: string;
-}
-
-function objectLostError(key: string): ServiceError {
-  return new ServiceError('STORAGE_UNAVAILABLE', 'The object of the file was deleted meanwhile. Retry later.', {
-    retryAfterS: 1,
-    cause: new Error(`The object ${key} is not in the expected state.`),
-  });
-}
-
 /**
  * Confirms the object of a file in the transaction that adds the file. An object that was written for another file stays
- * confirmed; its row is locked, so that the last deletion waits for this transaction, or this fails. Throws
- * `STORAGE_UNAVAILABLE` if the object was given up or deleted meanwhile.
+ * confirmed; its row is locked, so that the last deletion waits for this transaction, or this fails. A trigger ends the
+ * reservation of the file. Throws `STORAGE_UNAVAILABLE` if the object was given up or deleted meanwhile.
  */
-export async function attachObject(transaction: Executor, fileId: string, key: string): Promise<void> {
+export async function attachObject(
+  transaction: Executor,
+  { id: fileId, size }: Pick<FileRow, 'id' | 'size'>,
+  key: string,
+): Promise<void> {
   const isOwn = writtenFor(key) === fileId;
   const locked = await transaction
     .updateTable('object')
-    .set({ state: 'confirmed' })
+    .set({ state: 'confirmed', ...(isOwn && { size }) })
     .where('key', '=', key)
     .where('state', '=', isOwn ? 'open' : 'confirmed')
     .returning('key')
     .executeTakeFirst();
-  if (!locked) throw objectLostError(key);
+  if (!locked) throw objectLostError(key, 'in the expected state');
   if (isOwn) return;
   const recordKey = createRecordKey(fileId, key); // had a row of its own until now
   const record = await transaction
@@ -47,57 +39,11 @@ export async function attachObject(transaction: Executor, fileId: string, key: s
     .where('state', '=', 'open')
     .returning('key')
     .executeTakeFirst();
-  if (!record) throw objectLostError(recordKey);
+  if (!record) throw objectLostError(recordKey, 'in the expected state');
 }
 
 /** Creates the queries for objects. Needs PostgreSQL. `now`: the time of the database, in ms since 1970. */
 export function createObjects(store: Store, now: () => number): ObjectRows {
-  /** Adds the row of a record that is to be deleted, and has none. */
-  const discardRecord = async (transaction: Transaction<Schema>, { id, key }: DeletedFile): Promise<void> => {
-    const time = now();
-    await transaction
-      .insertInto('object')
-      .values({
-        ...{ key: createRecordKey(id, key), owner: '', size: 0 },
-        ...{ state: 'deleting', created_at: time, touched_at: time },
-      })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ state: 'deleting' }))
-      .execute();
-  };
-
-  /**
-   * Marks an object to be deleted unless a file has it. It is locked by a statement of its own: the next one then sees the
-   * files of all transactions that had locked it.
-   */
-  const releaseFile = (file: DeletedFile): Promise<void> =>
-    store.transaction().execute(async (transaction) => {
-      const { id, key } = file;
-      const isOwn = writtenFor(key) === id;
-      const row = await transaction
-        .selectFrom('object')
-        .select('state')
-        .where('key', '=', key)
-        .forUpdate()
-        .executeTakeFirst();
-      if (!row && isOwn) return; // it was deleted with its record
-      const marked = await transaction
-        .updateTable('object')
-        .set({ state: 'deleting', touched_at: now() })
-        .where('key', '=', key)
-        .where('state', '=', 'confirmed')
-        .where((query) =>
-          query.not(
-            query.exists(
-              query.selectFrom('file').select('id').where('blob_key', '=', key).where('deleted_at', 'is', null),
-            ),
-          ),
-        )
-        .returning('key')
-        .executeTakeFirst();
-      const isDeleting = marked !== undefined || row?.state === 'deleting';
-      if (!isOwn || !isDeleting) await discardRecord(transaction, file);
-    });
-
   return {
     async open(key, owner) {
       const time = now();
@@ -153,12 +99,16 @@ export function createObjects(store: Store, now: () => number): ObjectRows {
       if (ids.length === 0) return;
       const files = await store
         .selectFrom('file')
-        .select(['id', sql<string>`blob_key`.as('key')])
+        .select('id')
         .where(sql<boolean>`id = any(${ids}::text[])`) // one parameter: a statement has at most 65,535
-        .where('blob_key', 'is not', null)
         .where('deleted_at', 'is not', null)
         .execute();
-      for (const file of files) await releaseFile(file);
+      for (const { id } of files) {
+        await store.transaction().execute(async (transaction) => {
+          const object = await lockObject(transaction, id);
+          if (object) await releaseObject(transaction, object, now());
+        });
+      }
     },
 
     async discardStale(before) {
@@ -179,6 +129,33 @@ export function createObjects(store: Store, now: () => number): ObjectRows {
         .limit(limit)
         .execute();
       return rows.map(({ key }) => key);
+    },
+
+    async postpone(key) {
+      await store
+        .updateTable('object')
+        .set({ touched_at: now() })
+        .where('key', '=', key)
+        .where('state', '=', 'deleting')
+        .execute();
+    },
+
+    async findUnknown(keys) {
+      const parsed = keys.map((key) => ({ key, ...parseKey(key) }));
+      const rows = parsed.map(({ key, type, fileId = '', attempt = '' }) => {
+        const bytesKey = type === 'record' ? createObjectKey(fileId, attempt) : key;
+        return { key, file_id: fileId, bytes_key: bytesKey, attempt, is_record: type === 'record' };
+      });
+      const { rows: unknown } = await sql<{ key: string }>`
+        select key from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          as listed(key text, file_id text, bytes_key text, attempt text, is_record boolean)
+        where not exists (select from object where object.key = listed.key or object.key = listed.bytes_key)
+          and not (is_record and exists (
+            select from file
+            where file.id = file_id and deleted_at is null and split_part(blob_key, '/', 3) = attempt
+          ))
+        order by key`.execute(store);
+      return unknown.map(({ key }) => key);
     },
 
     async forget(key) {

@@ -8,6 +8,7 @@ import { insertFile } from './insert-file.js';
 import { type ClaimedOperation, createJobQueue, type JobQueue } from './job-queue.js';
 import { prepareFirst, prepareInsert } from './prepare-query.js';
 import type { IdempotencyKeyRow, NewFileRow, OperationRow, Schema } from './schema.js';
+import { isAccessToken } from './tokens.js';
 
 /** The completion of an operation: its output or its error. */
 export type Completion =
@@ -52,6 +53,9 @@ export const SHORT_STATUS_COLUMNS = [
 
 const STATUS_COLUMNS = [...SHORT_STATUS_COLUMNS, 'report'] as const;
 
+// `kind` and `created_at` are columns of tokens, too.
+const QUALIFIED_STATUS_COLUMNS = STATUS_COLUMNS.map((column) => `operation.${column}` as const);
+
 /** The columns of an operation that its status record contains. */
 export type StatusRow = Pick<OperationRow, (typeof STATUS_COLUMNS)[number]>;
 
@@ -79,6 +83,16 @@ const insertOperation = prepareInsert('operation');
 
 const findStatus = prepareFirst((executor, id: string, owner: string) =>
   executor.selectFrom('operation').select(STATUS_COLUMNS).where('id', '=', id).where('owner', '=', owner).limit(1),
+);
+
+const findStatusByToken = prepareFirst((executor, hash: string, id: string, now: number) =>
+  executor
+    .selectFrom('token')
+    .where((query) => isAccessToken(query, hash, now))
+    .innerJoin('operation', 'operation.owner', 'token.user_id')
+    .select(QUALIFIED_STATUS_COLUMNS)
+    .where('operation.id', '=', id)
+    .limit(1),
 );
 
 /**
@@ -114,6 +128,13 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
 
     /** Finds the columns of the status record. */
     findStatus: (id: string, owner: string): Promise<StatusRow | undefined> => findStatus(store, id, owner),
+
+    /**
+     * Finds the columns of the status record by the hash of an access token of the owner. Resolves with `undefined` if the
+     * token is not valid, or its user has no operation with this id.
+     */
+    findStatusByToken: (hash: string, id: string, now: number): Promise<StatusRow | undefined> =>
+      findStatusByToken(store, hash, id, now),
 
     /** Finds the last successful operation with this key whose output is still stored and not known to be damaged. */
     findCached: (key: CacheKey): Promise<OperationRow | undefined> =>
@@ -194,9 +215,9 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
 
     /**
      * Deletes the operations that completed before `before` on the retention clock and have no due callback. In parts, of
-     * which none takes long, where other processes wait for the same rows.
+     * which none takes long, where other processes wait for the same rows. Throws the abort reason of `signal` between them.
      */
-    purgeOld: async (before: number): Promise<void> => {
+    purgeOld: async (before: number, signal?: AbortSignal): Promise<void> => {
       const isOld = (query: ExpressionBuilder<Schema, 'operation'>) =>
         query.and([
           query('state', '=', 'completed'),
@@ -210,6 +231,7 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
       const oldIds = store.selectFrom('operation').select('id').where(isOld).limit(PURGE_COUNT);
       let deletedCount: bigint;
       do {
+        signal?.throwIfAborted();
         deletedCount = (await store.deleteFrom('operation').where('id', 'in', oldIds).executeTakeFirst())
           .numDeletedRows;
       } while (deletedCount === BigInt(PURGE_COUNT));

@@ -21,9 +21,16 @@ export interface PostgresOptions {
   connectTimeoutMs?: number;
   /** Bounds each statement. Default: 30 s. */
   statementTimeoutMs?: number;
+  /**
+   * Ends a connection whose process says nothing within a transaction for this long, because it is suspended or its
+   * machine was lost: others wait for its locks. Default: 10 s.
+   */
+  idleTransactionTimeoutMs?: number;
   /** Whether to upgrade the tables. Default: true. Otherwise they must be up to date, and no right to change them is needed. */
   migrates?: boolean;
   migrations?: readonly Migration[];
+  /** Called with the time in ms for which a query or transaction has waited because all connections were in use. */
+  onWait?: (ms: number) => void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -49,16 +56,15 @@ function messageOf(error: unknown): string {
  * Opens a pool. No connection is made yet. Queries are not named and nothing is kept in a session, so that it also works
  * through PgBouncer in transaction mode.
  */
-function openPool(
-  { connectionString, ssl }: ConnectionOptions,
-  { maxConnections = 10, connectTimeoutMs = 5000, statementTimeoutMs = 30_000, logger }: PostgresOptions,
-): Store {
+function openPool({ connectionString, ssl }: ConnectionOptions, options: PostgresOptions): Store {
+  const { maxConnections = 10, connectTimeoutMs = 5000, statementTimeoutMs = 30_000, onWait, logger } = options;
   const pool = new Pool({
     connectionString,
     ssl,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? 10_000,
     query_timeout: statementTimeoutMs + REPLY_GRACE_MS,
     keepAlive: true,
     application_name: 'model-processing',
@@ -74,7 +80,7 @@ function openPool(
   // Connections that the server ends, while in use or idle: without listeners they would terminate the process.
   pool.on('connect', (client) => client.on('error', onUnavailable));
   pool.on('error', onUnavailable);
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withServiceErrors(pool, onUnavailable) }) });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withServiceErrors(pool, onUnavailable, onWait) }) });
 }
 
 /** Upgrades the tables over a connection of its own, whose statements may take longer. */
@@ -93,7 +99,7 @@ function toStartError(error: unknown, displayName: string): StartError {
   const cause = error instanceof ServiceError ? error.cause : error;
   const reason = messageOf(cause);
   const remedy = reason.includes('unsupported startup parameter')
-    ? 'Set ignore_startup_parameters = statement_timeout in pgbouncer.ini.'
+    ? 'Set ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout in pgbouncer.ini.'
     : 'Check --database-url, and the rights of its user.';
   return new StartError('DATABASE_UNREACHABLE', `Could not open the database ${displayName}: ${reason}. ${remedy}`, {
     cause,

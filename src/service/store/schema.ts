@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { FailedLoginRow, OwnerRow, SessionRow } from './sign-in-rows.js';
 
 /**
  * The tables. Times are in ms since 1970, those of the retention clock in ms of an arbitrary epoch, flags are 0 or 1, objects are JSON. All ids except those of clients and
@@ -13,10 +14,12 @@ export interface Schema {
   user: UserRow;
   client: ClientRow;
   token: TokenRow;
+  session: SessionRow;
+  owner: OwnerRow;
   file: FileTable;
-  usage: UsageRow;
+  usage: UsageTable;
   operation: OperationTable;
-  queue: QueueRow;
+  queue: QueueTable;
   user_queue: UserQueueRow;
   idempotency_key: IdempotencyKeyRow;
   object: ObjectRow;
@@ -132,6 +135,12 @@ export interface UsageRow {
   bytes: number;
 }
 
+/** The table of stored bytes. The column of its own is only in PostgreSQL. */
+export interface UsageTable extends UsageRow {
+  /** The space of all open objects of the user. Triggers update it with every change of `object`. */
+  reserved: Generated<number>;
+}
+
 /** An operation and its callback. */
 export interface OperationRow {
   id: string;
@@ -191,6 +200,13 @@ export interface QueueRow {
   claim_interval_ms: number;
 }
 
+/** The table of the queue. The columns of its own are only in PostgreSQL. */
+export interface QueueTable extends QueueRow {
+  /** The tag whose job has priority 0 among those of its own priority, since a priority of pg-boss has 32 bits. */
+  normal_base: Generated<number>;
+  low_base: Generated<number>;
+}
+
 /** The queued operations of one user. */
 export interface UserQueueRow {
   owner: string;
@@ -230,14 +246,4 @@ export interface ObjectRow {
   created_at: number;
   /** When its writer last reported that it still writes. */
   touched_at: number;
-}
-
-/** The failed attempts of a caller to log in. Only in PostgreSQL: one process keeps them in memory. */
-export interface FailedLoginRow {
-  /** A hash of the network, the client and the user. */
-  caller: string;
-  /** Since its last success. */
-  count: number;
-  /** The time of the last one. */
-  failed_at: number;
 }

@@ -1,34 +1,40 @@
 import { sql } from 'kysely';
 import type { Store } from './database.js';
 
-const count = sql<number>`count(*)`;
+/** The state of a whole service, whichever process reads it. */
+export interface ServiceState {
+  queuedCount: number;
+  runningCount: number;
+  /** When the oldest of the queued operations was started, in ms since 1970. Null if none is queued. */
+  oldestQueuedAt: number | null;
+  /** The callbacks that have not been delivered or given up. */
+  dueCallbackCount: number;
+  /** The size of all stored files and models. */
+  storedBytes: number;
+}
 
-/** Creates the aggregate queries for the metrics. */
+/** Creates the aggregate query for the metrics. */
 export function createStatistics(store: Store) {
   return {
-    /** Counts the queued and the running operations. */
-    unfinishedOperations: async (): Promise<{ queued: number; running: number }> => {
-      // By user: only the queue of one service counts all of them together, too.
-      const waiting = await store
-        .selectFrom('user_queue')
-        .select(sql<number>`coalesce(sum(waiting), 0)`.as('count'))
-        .executeTakeFirstOrThrow();
-      const row = await store
-        .selectFrom('operation')
-        .select(count.as('count'))
-        .where('state', '=', 'running')
-        .executeTakeFirstOrThrow();
-      return { queued: Number(waiting.count), running: Number(row.count) };
-    },
-
-    /** Counts the callbacks that have not been delivered or given up. */
-    dueCallbacks: async (): Promise<number> => {
-      const row = await store
-        .selectFrom('operation')
-        .select(count.as('count'))
-        .where('callback_state', '=', 'due')
-        .executeTakeFirstOrThrow();
-      return Number(row.count);
+    /** Reads the state by one statement. It reads a row per user and per unfinished operation. */
+    read: async (): Promise<ServiceState> => {
+      // The queued ones by user: only the queue of one service counts all of them together, too.
+      const { rows } = await sql<Record<keyof ServiceState, number | null>>`
+        select
+          (select coalesce(sum(waiting), 0) from user_queue) as "queuedCount",
+          (select count(*) from operation where state = 'running') as "runningCount",
+          (select min(created_at) from operation where state = 'queued') as "oldestQueuedAt",
+          (select count(*) from operation where callback_state = 'due') as "dueCallbackCount",
+          (select coalesce(sum(bytes), 0) from usage) as "storedBytes"`.execute(store);
+      const [row] = rows;
+      if (!row) throw new Error('Could not read the state of the service.');
+      return {
+        queuedCount: Number(row.queuedCount),
+        runningCount: Number(row.runningCount),
+        oldestQueuedAt: row.oldestQueuedAt === null ? null : Number(row.oldestQueuedAt),
+        dueCallbackCount: Number(row.dueCallbackCount),
+        storedBytes: Number(row.storedBytes),
+      };
     },
   };
 }

@@ -1,20 +1,28 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Store } from './database.js';
 import { prepareFirst } from './prepare-query.js';
-import type { TokenRow } from './schema.js';
+import type { Schema, TokenRow } from './schema.js';
 
 /**
  * The result of redeeming a refresh token: it was valid and is used now, it had already been used, or it is unknown.
  */
 export type Redemption = { outcome: 'used'; token: TokenRow } | { outcome: 'reused' } | { outcome: 'unknown' };
 
+/** Returns the condition that a token is a valid access token with this hash. */
+export function isAccessToken(query: ExpressionBuilder<Schema, 'token'>, hash: string, now: number) {
+  return query.and([
+    query('token.hash', '=', hash),
+    query('token.kind', '=', 'access'),
+    query('token.expires_at', '>', now),
+    query('token.revoked_at', 'is', null),
+  ]);
+}
+
 const findBearer = prepareFirst((executor, hash: string, now: number) =>
   executor
     .selectFrom('token')
     .select('user_id')
-    .where('hash', '=', hash)
-    .where('kind', '=', 'access')
-    .where('expires_at', '>', now)
-    .where('revoked_at', 'is', null)
+    .where((query) => isAccessToken(query, hash, now))
     .limit(1),
 );
 

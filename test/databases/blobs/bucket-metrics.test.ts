@@ -40,7 +40,7 @@ describe('the metrics of a process whose files are in a bucket', () => {
       .insertInto('object')
       .values({ key: 'ab/id/upload', owner: 'me', size: 0, state: 'deleting', created_at: 1, touched_at: 1 })
       .execute();
-    proxy.chooseFault = () => 'error';
+    proxy.chooseFault = (line) => (line.startsWith('DELETE') ? 'error' : undefined);
     const { signal } = new AbortController();
     await should(backend.removeObjects(signal)).be.rejectedWith({ code: 'STORAGE_UNAVAILABLE' });
     (await metrics.text()).should.match(/^model_processing_bucket_failures_total 1$/m);

@@ -31,6 +31,17 @@ describe('assertBucketOwner', () => {
     should((await bench.readObject('store-id')).toString()).equal(`${storeId}\n`);
   });
 
+  it('lets one of two stores mark an empty bucket at the same time', async () => {
+    for (let round = 0; round < 3; round++) {
+      const ids = [randomUUID(), randomUUID()];
+      const codes = await Promise.all(ids.map((id) => findCode(assertBucketOwner(bench.bucket, id))));
+      should(new Set(codes)).deepEqual(new Set(['BUCKET_FOREIGN', undefined]));
+      should((await bench.readObject('store-id')).toString()).equal(`${ids[codes.indexOf(undefined)]}\n`);
+      should(await bench.listKeys()).deepEqual(['store-id']);
+      await bench.bucket.remove('store-id');
+    }
+  });
+
   it('refuses a bucket that does not exist, wrong credentials, and a storage that is away', async () => {
     await bench.removeBucket();
     should(await findCode(assertBucketOwner(bench.bucket, randomUUID()))).equal('BUCKET_UNAVAILABLE');

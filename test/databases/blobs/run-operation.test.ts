@@ -6,6 +6,7 @@ import should from 'should';
 import type { BlobStore } from '../../../src/service/blobs/blob-store.js';
 import { digestFile } from '../../../src/service/blobs/digest.js';
 import { type OpenS3Blobs, openS3Blobs } from '../../../src/service/blobs/s3/open-s3-blobs.js';
+import { LOCK_NAME } from '../../../src/service/data-folder/lock-folder.js';
 import { createDamageRecorder } from '../../../src/service/integrity/damage-recorder.js';
 import type { JobRequest } from '../../../src/service/kernel/kernel-runner.js';
 import type { JobOutcome } from '../../../src/service/kernel/messages.js';
@@ -56,6 +57,11 @@ describe('operations of a worker whose files are in a bucket', () => {
     await proxy.close();
     await rm(folder, { recursive: true });
   });
+
+  /** Returns the names of the files in the scratch folder, without that of its lock. */
+  async function listScratch(): Promise<string[]> {
+    return (await readdir(folder)).filter((name) => name !== LOCK_NAME);
+  }
 
   async function upload(bytes: Buffer): Promise<string> {
     const record = recordOf(randomUUID(), bytes);
@@ -142,7 +148,7 @@ describe('operations of a worker whose files are in a bucket', () => {
 
   it('makes room for the input of the next operation', async () => {
     for (let count = 0; count < 3; count++) await run(await upload(randomBytes(INPUT_BYTES)));
-    should(await readdir(folder)).have.length(1);
+    should(await listScratch()).have.length(1);
   });
 
   it('reuses the output of an identical operation, which is kept when that is deleted', async () => {
@@ -197,6 +203,6 @@ describe('operations of a worker whose files are in a bucket', () => {
     const { completion } = await run(inputId);
     should(completion).match({ isSuccessful: false, error: /"code":41001/ });
     should((await files.findStored(inputId))?.damaged_at).be.above(0);
-    should(await readdir(folder)).be.empty();
+    should(await listScratch()).be.empty();
   });
 });

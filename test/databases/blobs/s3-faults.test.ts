@@ -69,7 +69,7 @@ describe('a blob store in a bucket with faults', () => {
   }
 
   function maintain(): Promise<number> {
-    const logger = { info: () => undefined };
+    const logger = { info: () => undefined, warn: () => undefined };
     return removeObjects({ bucket, rows, now: () => objects.time, logger }, new AbortController().signal);
   }
 
@@ -219,6 +219,17 @@ describe('a blob store in a bucket with faults', () => {
     should(await bench.listKeys()).be.empty();
     await expectUnavailable(sink.commit(record));
     await sink.abort();
+    await expectNothingLeft();
+  });
+
+  it('deletes a record that was written after its file was deleted', async () => {
+    const record = await upload(randomBytes(1000));
+    await objects.deleteFile(record.id);
+    await blobs.remove([record.id]);
+    await maintain();
+    await blobs.writeRecord(record);
+    should(await bench.listKeys()).have.length(1);
+    await maintain();
     await expectNothingLeft();
   });
 

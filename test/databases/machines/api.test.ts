@@ -7,7 +7,10 @@ import { Machines } from './support/machines.js';
 // The same files run on one machine in `npm run test:node`.
 const TESTS = ['test/contract/*.test.ts', 'test/service/api.test.ts'];
 
-describe('an API process and a worker on a shared database', () => {
+// HAProxy replies to bytes that are not HTTP itself, with a body that its configuration cannot change.
+const EXCLUDED = ['--grep', 'replies to invalid HTTP with a problem body', '--invert'];
+
+describe('two API processes behind HAProxy and a worker', () => {
   let machines: Machines;
 
   before(async () => {
@@ -25,7 +28,8 @@ describe('an API process and a worker on a shared database', () => {
       TEST_S3_ENDPOINT: machines.swift.endpoint,
       TEST_BUCKET: machines.name,
     };
-    const child = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...TESTS], { env, stdio: 'pipe' });
+    const args = ['node_modules/mocha/bin/mocha.js', ...EXCLUDED, ...TESTS];
+    const child = spawn(process.execPath, args, { env, stdio: 'pipe' });
     const [output, errors, [status]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import should from 'should';
-import { eventually } from '../../helpers/processes.js';
+import { eventually, findKernelProcesses } from '../../helpers/processes.js';
 import type { Calls } from '../../service/support/account.js';
 import { CUBE, OPEN_CUBE } from '../../service/support/models.js';
-import { Machines, type StartedProgram } from './support/machines.js';
+import type { StartedProgram } from '../../service/support/program.js';
+import { Machines } from './support/machines.js';
 
 describe('a service on many machines', function () {
   this.timeout(120_000);
@@ -58,6 +61,45 @@ describe('a service on many machines', function () {
     should(await worker.ended).equal(0);
   });
 
+  it('shows no secret in its logs, in the process list, and to its kernel processes', async () => {
+    const folder = await machines.createScratch();
+    const secrets = { password: 'database-hunter2', token: 'metrics-hunter2-metrics', callback: randomBytes(32) };
+    const callbackFile = path.join(folder, 'callback');
+    await writeFile(callbackFile, `whsec_${secrets.callback.toString('base64')}`);
+    const url = machines.server.url(machines.name).replace('postgres@', `postgres:${secrets.password}@`);
+    const args = ['--database-url', url, '--metrics-token', secrets.token, '--log-level', 'debug'];
+    const other = await machines.startApi({ args });
+    const worker = await machines.startWorker([...args, '--callback-secret-file', callbackFile]);
+    const { body } = await calls.upload(CUBE, 'cube.stl');
+    await calls.run('import', { fileId: body.fileId });
+    const [kernel] = findKernelProcesses(worker.pid); // kept ready for the next operation
+    if (!kernel) throw new Error('Expected a kernel process.');
+    const texts = [
+      ...(await Promise.all(
+        [other.pid, worker.pid, kernel.pid].map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')),
+      )),
+      ...[other.errors(), worker.errors()],
+      await readFile(`/proc/${kernel.pid}/environ`, 'utf8'),
+    ];
+    const hidden = [secrets.password, secrets.token, secrets.callback.toString('base64'), 'postgres://', 'hunter2'];
+    for (const text of texts) for (const secret of hidden) text.should.not.containEql(secret);
+    should(texts.at(-1))
+      .match(/^PATH=|\0PATH=/)
+      .and.not.match(/AWS_|MODEL_PROCESSING_|testing/);
+  });
+
+  it('gives files and operations ids that begin with the time of the database, and keys that do not', async () => {
+    await startSleeping(1);
+    const rows = await machines.query(`select id, created_at::float, null as key from operation
+      union all select id, created_at::float, blob_key from file`);
+    should(rows).have.length(2);
+    for (const { id, created_at, key } of rows) {
+      String(id).should.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      should(parseInt(String(id).replace('-', '').slice(0, 12), 16)).be.approximately(Number(created_at), 60_000);
+      if (key !== null) should(key).equal(`${String(id).slice(-2)}/${id}/upload`);
+    }
+  });
+
   it('gives each operation to one of two workers', async () => {
     await Promise.all([machines.startSleeper(), machines.startSleeper()]);
     const ids = await Promise.all(Array.from({ length: 24 }, () => startSleeping(50)));
@@ -88,7 +130,8 @@ describe('a service on many machines', function () {
     (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
     const row = await readRow(id);
     suspended.child.kill('SIGCONT');
-    await eventually('the suspended worker ends its run', () => /"Cancelled"/.test(suspended.errors()));
+    await eventually('the suspended worker ends its run', () => /"Claim lost/.test(suspended.errors()));
+    suspended.errors().should.not.match(/"Cancelled"/);
     should(await readRow(id)).eql(row);
     should(row.attempts).equal(2);
     should(await machines.query("select count(*)::int as count from file where kind = 'model'")).eql([{ count: 1 }]);

@@ -93,6 +93,20 @@ describe('the maintenance of the shared queue', () => {
     should(rows.map(({ owner }) => owner)).eql(['bob', 'eve']);
   });
 
+  it('keeps the order after more operations than a job has priorities for', async () => {
+    const [first, second, low] = [await add({}), await add({}), await add({ priority: 'low' })];
+    for (const tag of [1.5e9, 3e9]) {
+      await store.updateTable('queue').set({ normal_tag: tag, low_tag: tag }).execute();
+      await maintainAt(START);
+    }
+    const [laterLow, later] = [await add({ owner: 'bob', priority: 'low' }), await add({ owner: 'bob' })];
+    const released = await queue.claim(START);
+    should(released?.id).equal(first);
+    await queue.release(first, released?.lease);
+    await maintainAt(START);
+    should(await claimAll()).eql([first, second, later, low, laterLow]);
+  });
+
   it('is done by one of two processes in each interval, although one of its tasks fails', async () => {
     const intervalMs = 2000;
     const slotOf = (time: number): number => Math.floor(time / intervalMs);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import should from 'should';
@@ -40,6 +42,11 @@ function operationOf(owner: string, priority: Priority = 'normal'): NewOperation
     ...{ progress: null, created_at: 1, started_at: null, finished_at: null, retained_from: null, callback_url: null },
     ...{ callback_state: 'none', callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null },
   };
+}
+
+function exposeGarbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
 }
 
 describe('the shared queue', () => {
@@ -110,6 +117,20 @@ describe('the shared queue', () => {
     should(rows[0]?.count).equal(30);
   });
 
+  it('never queues more operations than allowed, although many users start some at the same time', async () => {
+    const limited = createSharedJobQueue(store, boss, { limits: { maxQueued: 10, maxQueuedPerUser: 3 } });
+    const starts = Array.from({ length: 30 }, (_, index) =>
+      createOperations(store, limited).add(operationOf(`user ${index}`)),
+    );
+    const outcomes = await Promise.allSettled(starts);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') should(outcome.reason).have.property('code', 'QUEUE_FULL');
+    }
+    should(outcomes.filter(({ status }) => status === 'fulfilled')).have.length(10);
+    await claim();
+    await createOperations(store, limited).add(operationOf('user 0'));
+  });
+
   it('refuses what a lost claim writes, and accepts the next claim', async () => {
     const id = await add('a');
     const first = await claim();
@@ -138,10 +159,20 @@ describe('the shared queue', () => {
   it('stores the progress of all claims with the renewal', async () => {
     const id = await add('a');
     const { lease = null } = await claim();
-    await queue.setProgress({ id, lease }, 0.25);
+    const claimInUse = { id, lease };
+    await queue.setProgress(claimInUse, 0.25);
     should(await operations.find(id, 'a')).match({ progress: null });
-    await queue.keepAlive([{ id, lease }]);
+    await queue.keepAlive([claimInUse]);
     should(await operations.find(id, 'a')).match({ progress: 0.25 });
+  });
+
+  it('keeps nothing of operations that end before their first renewal', async () => {
+    const collectGarbage = exposeGarbageCollector();
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 100_000; count++) await queue.setProgress({ id: 'short', lease: randomUUID() }, 0.5);
+    collectGarbage();
+    should(process.memoryUsage().heapUsed - before).be.below(2 * 1024 ** 2); // an entry for each would take 20 MiB or more
   });
 
   it('requeues a released operation in its place, without counting the attempt', async () => {
@@ -162,11 +193,11 @@ describe('the shared queue', () => {
     should(await queue.claim(3)).be.undefined();
   });
 
-  it('leaves an operation queued that may run only alone', async () => {
-    const id = await add('a');
+  it('gives an operation that may run only alone to one worker, and the next one to others', async () => {
+    const [id, next] = [await add('a'), await add('a')];
     for (let count = 0; count < 3; count++) await loseClaim(await claim());
-    should(await queue.claim(3, 3)).be.undefined();
-    should(await queue.claim(3)).match({ id, attempts: 4 });
+    should(await queue.claim(3, 3)).match({ id, attempts: 4 });
+    should(await queue.claim(3, 3)).match({ id: next });
   });
 
   it('refuses a start beyond the limits, which leaves nothing behind', async () => {
@@ -183,7 +214,7 @@ describe('the shared queue', () => {
   it('counts the operations that are queued and running', async () => {
     for (const owner of ['a', 'a', 'b']) await add(owner);
     await claim();
-    should(await createStatistics(store).unfinishedOperations()).eql({ queued: 2, running: 1 });
+    should(await createStatistics(store).read()).match({ queuedCount: 2, runningCount: 1, oldestQueuedAt: 1 });
   });
 
   it('gives up all claims that could not be renewed for 10 s', async () => {

@@ -33,7 +33,9 @@ describe('two processes with one PostgreSQL database', () => {
 
   beforeEach(async () => {
     count += 1;
-    const options = { url: await server.createDatabase(`test_${count}`), logger: { warn: () => undefined } };
+    const logger = { warn: (): void => undefined };
+    // Tests hold transactions until another one waits, which takes long on a busy machine.
+    const options = { url: await server.createDatabase(`test_${count}`), idleTransactionTimeoutMs: 60_000, logger };
     [one, two] = await Promise.all([openPostgres(options), openPostgres(options)]);
   });
 

@@ -1,7 +1,7 @@
 import { chmod, chown, copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import should from 'should';
 import { hashSecret } from '../../../src/service/auth/secrets.js';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
@@ -71,7 +71,8 @@ describe('connections to PostgreSQL', () => {
   }
 
   it('fail after a while if all are in use, and a request with 503 and Retry-After', async () => {
-    const store = await open({ maxConnections: 1, connectTimeoutMs: 300 });
+    const waits: number[] = [];
+    const store = await open({ maxConnections: 1, connectTimeoutMs: 300, onWait: (ms) => waits.push(ms) });
     const folder = await createFolder();
     const { app, warmKernels } = await createApp(store, folder);
     const headers = { authorization: 'Bearer secret' };
@@ -86,6 +87,28 @@ describe('connections to PostgreSQL', () => {
       });
     });
     should((await get()).statusCode).equal(200);
+    should(waits).have.length(1);
+    should(waits[0]).be.aboveOrEqual(299);
+    await app.close();
+    await warmKernels.close();
+    await removeFolder(folder);
+  });
+
+  it('throw the mistakes of a query as they are, and a request replies with 500 and logs them', async () => {
+    const store = await open({ maxConnections: 1 });
+    const unserializable = { count: 1n };
+    await sql`select ${unserializable}::jsonb`.execute(store).should.be.rejectedWith(TypeError);
+    await store
+      .executeQuery(CompiledQuery.raw('select $1::text, $2::text', ['one']))
+      .should.be.rejectedWith({ code: '08P01' });
+    should(await read(store)).match({ totalBytes: 0 });
+    should(warnings).be.empty();
+    const folder = await createFolder();
+    const target = { write: (line: string) => void warnings.push(JSON.parse(line)) };
+    const { app, warmKernels } = await createApp(store, folder, createLogger('error', target));
+    app.get('/mistake', () => sql`select ${unserializable}::jsonb`.execute(store));
+    should((await app.inject({ url: '/mistake' })).statusCode).equal(500);
+    should(warnings).match([{ msg: 'Request failed', err: { type: 'TypeError' } }]);
     await app.close();
     await warmKernels.close();
     await removeFolder(folder);
@@ -110,9 +133,25 @@ describe('connections to PostgreSQL', () => {
     }
   });
 
+  it('lose their locks if their process is suspended in a transaction', async () => {
+    const [suspended, other] = [await open({ idleTransactionTimeoutMs: 300 }), await open()];
+    await suspended.insertInto('usage').values({ owner: 'ann', bytes: 1 }).execute();
+    const transaction = suspended.transaction().execute(async (inner) => {
+      await inner.updateTable('usage').set({ bytes: 2 }).execute();
+      await other.updateTable('usage').set({ bytes: 3 }).execute(); // waits for the lock, while the first says nothing
+      await read(inner);
+    });
+    await transaction.should.be.rejectedWith(UNAVAILABLE);
+    should(await read(suspended)).match({ totalBytes: 3 });
+    const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(other);
+    should(rows).eql([{ idle_in_transaction_session_timeout: '10s' }]);
+  });
+
   describe('through PgBouncer in transaction mode', () => {
     it('need no session', async () => {
-      const bouncer = await startPgbouncer(server.port, ['ignore_startup_parameters = statement_timeout']);
+      const bouncer = await startPgbouncer(server.port, [
+        'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout',
+      ]);
       try {
         const bouncerUrl = url.replace(`:${server.port}/`, `:${bouncer.port}/`);
         const opened = await Promise.all([1, 2, 3, 4, 5, 6].map(() => open({ url: bouncerUrl })));
@@ -137,7 +176,7 @@ describe('connections to PostgreSQL', () => {
       try {
         await open({ url: url.replace(`:${server.port}/`, `:${bouncer.port}/`) }).should.be.rejectedWith({
           code: 'DATABASE_UNREACHABLE',
-          message: /ignore_startup_parameters = statement_timeout/,
+          message: /ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout/,
         });
       } finally {
         await bouncer.stop();
@@ -198,7 +237,7 @@ describe('connections to PostgreSQL', () => {
 });
 
 /** Creates the HTTP application of a service on this store, and a user whose access token is `secret`. */
-async function createApp(store: Store, folder: string) {
+async function createApp(store: Store, folder: string, logger = createLogger('silent')) {
   await createTokens(store).add([
     {
       ...{ hash: hashSecret('secret'), kind: 'access', family: 'f', user_id: 'ann', client_id: 'c', created_at: 1 },
@@ -209,7 +248,7 @@ async function createApp(store: Store, folder: string) {
   const never = (): Promise<void> => Promise.reject(new Error('Nothing runs.'));
   const options = {
     ...{ host: '127.0.0.1', port: 0, dataFolder: folder, isCallbackAllowed: parseAddressFilter('loopback') },
-    ...{ logger: createLogger('silent'), warmKernels: 0, kernelProgram: KERNEL_PROGRAM },
+    ...{ logger, warmKernels: 0, kernelProgram: KERNEL_PROGRAM },
   };
   return createComponents(store, { ...spare, update: never, release: never }, options, () => false);
 }

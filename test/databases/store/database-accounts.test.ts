@@ -31,7 +31,7 @@ describe('the users of a service on many machines', () => {
     const row = queuedOperation({ owner: 'ann', state: 'running' });
     await store.insertInto('operation').values(row).execute();
     Date.now = () => systemNow() - DAY_MS;
-    const { accounts, close } = await openDatabaseAccounts({ url }, logger);
+    const { accounts, close } = await openDatabaseAccounts({ database: { url } }, logger);
     await accounts.addUser({ id: 'ann', username: 'ann', password_hash: '', created_at: 1 });
     should(await accounts.removeUser('ann')).be.true();
     await close();

@@ -84,6 +84,15 @@ describe('logins at two processes with one PostgreSQL database', () => {
     should(await readFailures()).deepEqual([{ count: 1 }]);
   });
 
+  it('delete old failures while others do, and do not wait for each other', async () => {
+    const logins = createLogins({ loginMemoryMs: 0 });
+    const names = ['ann', 'bob', 'cleo', 'dora'];
+    for (let round = 0; round < 25; round++) {
+      const results = await Promise.all(names.map((name, index) => logins[index % 2]?.(name, wrong)));
+      should(results).deepEqual([false, false, false, false]);
+    }
+  });
+
   it('fail if the database is away', async () => {
     const logins = createLogins();
     await server.halt();

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import should from 'should';
 import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
 import { createObjectKey, createRecordKey } from '../../../src/service/blobs/s3/object-keys.js';
+import { createCancellations } from '../../../src/service/store/cancellations.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
+import { createFiles } from '../../../src/service/store/files.js';
 import { insertFile } from '../../../src/service/store/insert-file.js';
 import { eventually } from '../../helpers/processes.js';
 import { recordOf } from '../../service/support/records.js';
@@ -85,6 +87,22 @@ describe('the rows of objects', () => {
     await bench.rows.release([record.id]);
     should(await bench.readStates()).deepEqual({ [key]: 'confirmed' });
   });
+
+  for (const [name, remove] of Object.entries({
+    deletion: (id: string, now: number) =>
+      createCancellations(bench.store).deleteFile(id, 'me', { now, retainedFrom: now }),
+    eviction: (id: string, now: number) => createFiles(bench.store).markDeleted(id, now + 1, now),
+  })) {
+    it(`gives up the object in the transaction of the ${name}, after which the process may end`, async () => {
+      const { record: first, key } = await addFile();
+      const { record: second, recordKey } = await openShare(key);
+      await bench.addFile(second, key);
+      should(await remove(second.id, bench.time)).be.ok();
+      should(await bench.readStates()).deepEqual({ [key]: 'confirmed', [recordKey]: 'deleting' });
+      should(await remove(first.id, bench.time)).be.ok();
+      should(await bench.readStates()).deepEqual({ [key]: 'deleting', [recordKey]: 'deleting' });
+    });
+  }
 
   it('releases more files at once than a statement has parameters', async () => {
     const { record, key } = await addFile();

@@ -17,11 +17,16 @@ const ADDED = [
   'store.oldest_program',
   'operation.lease',
   'file.blob_key',
+  'queue.normal_base',
+  'queue.low_base',
   'file_object',
+  ...['usage.reserved', 'space_reserved'],
   ...['key', 'owner', 'size', 'state', 'created_at', 'touched_at'].map((column) => `object.${column}`),
   'object_unconfirmed',
   ...['caller', 'count', 'failed_at'].map((column) => `failed_login.${column}`),
   'failed_login_age',
+  'scrub.lease',
+  'scrub.due_at',
   ...['operation_age', 'operation_unfinished', 'file_stored_age', 'file_stored_owner_age'],
 ];
 const NEWEST = POSTGRES_MIGRATIONS.at(-1)?.version ?? 0;

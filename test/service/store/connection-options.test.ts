@@ -31,6 +31,27 @@ describe('readConnectionOptions', () => {
     });
   });
 
+  it('refuses what would lower the protection unnoticed', () => {
+    for (const [parameter, reason] of [
+      ['ssl=0', /ssl is not supported\. Set sslmode/],
+      ['ssl=no-verify', /ssl is not supported/],
+      ['sslnegotiation=direct', /sslnegotiation is not supported/],
+      ['uselibpqcompat=true&sslmode=require', /uselibpqcompat is not supported/],
+      ['SSLMODE=disable', /SSLMODE is not supported/],
+      ['sslmode=verify-full&sslmode=disable', /sslmode is set twice/],
+      ['host=127.0.0.1&host=db.example.org', /host is set twice/],
+      ['sslmode=no-verify', /sslmode "no-verify" is not one of/],
+    ] as const) {
+      should(() => tlsOf(`postgres://me:secret@db.example.com/models?${parameter}`)).throw({
+        code: 'USAGE',
+        message: reason,
+      });
+    }
+    const { ssl } = readConnectionOptions('postgres:///models', { PGHOST: 'db.example.com' });
+    should(ssl).deepEqual({ rejectUnauthorized: true });
+    should(readConnectionOptions('postgres:///models', {}).ssl).be.false();
+  });
+
   it('keeps the password and the other parameters for the connection only', () => {
     const { connectionString, displayName } = readConnectionOptions(
       'postgres://me:secret@db.example.com:6432/models?sslmode=require&connect_timeout=5',

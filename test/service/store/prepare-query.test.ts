@@ -21,7 +21,7 @@ describe('a prepared query', () => {
 
   const insertUsage = prepareInsert('usage');
   const findUsage = prepareFirst((executor, owner: string) =>
-    executor.selectFrom('usage').selectAll().where('owner', '=', owner).limit(1),
+    executor.selectFrom('usage').select(['owner', 'bytes']).where('owner', '=', owner).limit(1),
   );
 
   it('inserts rows with the same columns, whatever the order of their properties', async () => {

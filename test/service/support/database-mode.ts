@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import type { BucketOptions } from '../../../src/service/blobs/s3/bucket-options.js';
 import { createCredentialsWriter } from '../../../src/service/data-folder/credentials.js';
 import { runWorker } from '../../../src/service/database-mode/run-worker.js';
-import { serveApi } from '../../../src/service/database-mode/serve-api.js';
 import { createLogger } from '../../../src/service/logger.js';
+import { createCleanup } from '../../../src/service/machine/cleanup.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
+import { startHaproxy } from '../../helpers/haproxy.js';
+import { startProgram, untilStarted } from './program.js';
 
 /**
- * The URL of a PostgreSQL server. If it is set, with `TEST_S3_ENDPOINT` and `TEST_BUCKET`, the tests of the API run on an
- * API process and a worker of the database mode, which both are parts of the process of the tests.
+ * The URL of a PostgreSQL server. If it is set, with `TEST_S3_ENDPOINT` and `TEST_BUCKET`, the tests of the API run on two
+ * API processes behind HAProxy, which sends each request to the other one, and a worker in the process of the tests.
  */
 const SERVER_URL = process.env.TEST_DATABASE_SERVER;
 
@@ -55,24 +57,41 @@ export async function withDatabase<T>(folder: string, use: (store: Store) => Pro
   }
 }
 
-/** Starts an API process and a worker, and writes `credentials.json` as a service on one machine does. */
+/** Starts `serve` as an operator does, without its log. */
+function startApi(url: string, { bucket, endpoint = '', prefix = '' }: BucketOptions) {
+  const bucketArgs = ['--s3-bucket', bucket, '--s3-endpoint', endpoint, '--s3-prefix', prefix, '--s3-path-style'];
+  const args = ['serve', '--port', '0', '--drain-delay', '0', '--trusted-proxies', 'loopback', ...bucketArgs];
+  return untilStarted(startProgram(args, { MODEL_PROCESSING_DATABASE_URL: url }));
+}
+
+/**
+ * Starts two API processes behind HAProxy and a worker, and writes `credentials.json` as a service on one machine does.
+ * Throws if there are options for the API processes, which cannot be passed to them.
+ */
 export async function startOnDatabase(options: ServeOptions): Promise<RunningService> {
   const { dataFolder } = options;
+  if (options.limits || options.faults || options.isTrustedProxy)
+    throw new Error('Not an option of two API processes.');
   const url = await createDatabaseOf(dataFolder);
   const data = { database: { url }, bucket: bucketOf(dataFolder) };
-  const api = await serveApi({ ...options, ...data, drainDelayMs: 0 });
   const scratch = { folder: path.join(dataFolder, 'scratch'), maxBytes: 1024 ** 3 };
-  const worker = await runWorker({ ...options, ...data, scratch, port: 0, drainTimeoutMs: 0 });
-  const { baseUrl, instanceId } = api;
-  await withDatabase(dataFolder, (store) =>
-    createCredentialsWriter(path.join(dataFolder, 'credentials.json'), createAccounts(store), {
-      ...{ baseUrl, instanceId, now: Date.now() },
-    })(),
-  );
-  return {
-    ...api,
-    close: async () => {
-      await Promise.all([api.close(), worker.close()]);
-    },
-  };
+  const cleanup = createCleanup();
+  try {
+    const worker = await runWorker({ ...options, ...data, scratch, port: 0, drainTimeoutMs: 0 });
+    cleanup.add(worker.close);
+    const apis = await Promise.all([startApi(url, data.bucket), startApi(url, data.bucket)]);
+    cleanup.add(() => Promise.all(apis.map(({ child, ended }) => child.kill('SIGTERM') && ended)));
+    const { baseUrl, stop } = await startHaproxy(apis.map((api) => api.baseUrl));
+    cleanup.add(stop);
+    const instanceId = randomUUID();
+    await withDatabase(dataFolder, (store) =>
+      createCredentialsWriter(path.join(dataFolder, 'credentials.json'), createAccounts(store), {
+        ...{ baseUrl, instanceId, now: Date.now() },
+      })(),
+    );
+    return { baseUrl, instanceId, close: cleanup.run };
+  } catch (error) {
+    await cleanup.run();
+    throw error;
+  }
 }

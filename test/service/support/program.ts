@@ -38,21 +38,26 @@ export async function runProgram(args: string[], environment: Record<string, str
   return { status, lines: program.lines, errors: program.errors() };
 }
 
-/** Starts `serve` on a folder and a free port. Resolves once it has printed its base URL. */
-export async function startServe(
-  folder: string,
-  args: string[] = [],
-  environment: Record<string, string> = {},
-): Promise<Program & { baseUrl: string }> {
-  const program = startProgram(['serve', '--port', '0', '--data', folder, ...args], environment);
-  const { stdout } = program.child;
+/** A program that has printed its URL. */
+export interface StartedProgram extends Program {
+  baseUrl: string;
+}
+
+/** Waits for the first line of stdout, the URL of the program. Rejects with its log if it ends before. */
+export async function untilStarted(program: Program): Promise<StartedProgram> {
   while (program.lines.length === 0) {
-    const hasEnded = await Promise.race([
-      program.ended.then(() => true),
-      once(stdout ?? program.child, 'data').then(() => false),
-    ]);
-    if (hasEnded) throw new Error(`serve has ended: ${program.errors()}`);
+    const status = await Promise.race([program.ended, once(program.child.stdout ?? program.child, 'data')]);
+    if (!Array.isArray(status)) throw new Error(`The program has ended (${status}): ${program.errors()}`);
     await new Promise((resolve) => setImmediate(resolve)); // the line reader runs after the data event
   }
   return { ...program, baseUrl: program.lines[0] ?? '' };
+}
+
+/** Starts `serve` on a folder and a free port. Resolves once it has printed its base URL. */
+export function startServe(
+  folder: string,
+  args: string[] = [],
+  environment: Record<string, string> = {},
+): Promise<StartedProgram> {
+  return untilStarted(startProgram(['serve', '--port', '0', '--data', folder, ...args], environment));
 }

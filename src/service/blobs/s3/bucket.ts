@@ -4,6 +4,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -24,6 +25,20 @@ export interface ObjectBody {
   totalBytes: number;
 }
 
+/** Which objects are listed, and in how large pages. */
+export interface ListOptions {
+  start?: string;
+  pageSize?: number;
+}
+
+/** An object in a list. */
+export interface ListedObject {
+  key: string;
+  size: number;
+  /** When it was written, by the clock of the bucket, in ms since 1970. */
+  modifiedAt: number;
+}
+
 /**
  * The objects of a bucket by their keys, without the prefix. Every function throws `STORAGE_UNAVAILABLE` if the bucket
  * could not be reached, refused the request, or failed, and the abort reason of its signal.
@@ -40,6 +55,11 @@ export interface Bucket {
   /** Reads a small object. Resolves with `undefined` if it does not exist. */
   getText(key: string): Promise<string | undefined>;
   exists(key: string): Promise<boolean>;
+  /**
+   * Lists the objects whose keys begin with `start`, by default all, in pages of up to `pageSize`, 1000 by default. Only a
+   * recovery and a check of all files list all.
+   */
+  list(options?: ListOptions): AsyncGenerator<ListedObject[], void, undefined>;
   /** Deletes an object, if it exists. */
   remove(key: string): Promise<void>;
   /** Aborts the unfinished uploads of an object. */
@@ -55,6 +75,15 @@ export interface BucketDependencies {
   onFailure?: (() => void) | undefined;
   /** Default: `DEFAULT_BUCKET_LIMITS`. */
   limits?: BucketLimits | undefined;
+}
+
+/** Returns a key of a list, where it is encoded like a query: XML cannot contain every character. */
+function decodeKey(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    return key; // the server has not encoded it
+  }
 }
 
 function createClient({ endpoint, region, forcePathStyle }: BucketOptions, limits: BucketLimits): S3Client {
@@ -154,6 +183,22 @@ export function openBucket(options: BucketOptions, { logger, onFailure, limits }
         if (isRangeInvalid(error)) return true; // it is empty
         throw error;
       }
+    },
+
+    async *list({ start = '', pageSize = 1000 } = {}) {
+      const common = { Bucket: bucket, Prefix: `${prefix}${start}`, EncodingType: 'url', MaxKeys: pageSize } as const;
+      let ContinuationToken: string | undefined;
+      do {
+        const position = ContinuationToken === undefined ? {} : { ContinuationToken };
+        const list = new ListObjectsV2Command({ ...common, ...position });
+        const page = await request('list', start, () => client.send(list));
+        yield (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
+          key: decodeKey(Key).slice(prefix.length),
+          size: Size,
+          modifiedAt: LastModified?.getTime() ?? 0,
+        }));
+        ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+      } while (ContinuationToken !== undefined);
     },
 
     async remove(key) {

@@ -25,3 +25,39 @@ export function findRecordedFile(key: string): string | undefined {
 export function writtenFor(objectKey: string): string {
   return objectKey.split('/')[1] ?? '';
 }
+
+/** The id of the store that a bucket belongs to. */
+export const STORE_ID_KEY = 'store-id';
+
+/** Precedes what stores write while they mark an empty bucket. */
+export const ANNOUNCEMENTS = 'store-candidates/';
+
+/** The copy of the users and clients. */
+export const ACCOUNTS_KEY = 'accounts.json';
+
+/** Precedes what a recovery could not read, and replaced. */
+export const QUARANTINE = 'quarantine/';
+
+const OWN_FOLDERS = [ANNOUNCEMENTS, QUARANTINE];
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const BYTES_KEY = new RegExp(`^([0-9a-f]{2})/(${ID})/([\\w-]+)$`);
+const RECORD_KEY = new RegExp(`^${RECORDS}(${ID})/([\\w-]+)\\.json$`);
+
+/**
+ * The parts of a key. `own`: another object that this program writes. `unknown`: it writes no such object. `attempt`: the
+ * last part of the key of the bytes.
+ */
+export type ParsedKey =
+  | { type: 'bytes' | 'record'; fileId: string; attempt: string }
+  | { type: 'own' | 'unknown'; fileId?: never; attempt?: never };
+
+/** Returns what a key in a bucket stands for. */
+export function parseKey(key: string): ParsedKey {
+  const [, part, bytesId = '', attempt = ''] = BYTES_KEY.exec(key) ?? [];
+  if (part !== undefined && bytesId.endsWith(part)) return { type: 'bytes', fileId: bytesId, attempt };
+  const [, recordId, recordAttempt = ''] = RECORD_KEY.exec(key) ?? [];
+  if (recordId !== undefined) return { type: 'record', fileId: recordId, attempt: recordAttempt };
+  const isOwn = key === STORE_ID_KEY || key === ACCOUNTS_KEY || OWN_FOLDERS.some((folder) => key.startsWith(folder));
+  return { type: isOwn ? 'own' : 'unknown' };
+}

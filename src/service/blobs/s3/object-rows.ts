@@ -32,8 +32,12 @@ export interface ObjectRows {
   release(ids: readonly string[]): Promise<void>;
   /** Marks the objects to be deleted that are `open`, and that nobody has touched since `before`. */
   discardStale(before: number): Promise<void>;
-  /** Finds up to `limit` objects that are to be deleted, those marked first first. */
+  /** Finds up to `limit` objects that are to be deleted, the oldest first. */
   findDeleting(limit: number): Promise<string[]>;
+  /** Moves an object that could not be deleted behind the others. */
+  postpone(key: string): Promise<void>;
+  /** Returns those of these keys that are neither an object nor a record of this store. */
+  findUnknown(keys: readonly string[]): Promise<string[]>;
   /** Forgets an object that was to be deleted. */
   forget(key: string): Promise<void>;
 }

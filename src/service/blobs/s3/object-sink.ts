@@ -3,7 +3,7 @@ import type { BlobRecord } from '../blob-record.js';
 import type { BlobSink, SpaceReserver } from '../blob-store.js';
 import { type BlobDigest, Digester } from '../digest.js';
 
-// Received while the parts before are sent.
+// Received while the parts before are sent, and before space is reserved again.
 const BUFFERED_BYTES = 1024 * 1024;
 // In object mode the stream passes chunks on as they are, instead of joining them: the parts are joined anyway.
 const STREAM_OPTIONS = { writableHighWaterMark: BUFFERED_BYTES, readableObjectMode: true };
@@ -26,6 +26,7 @@ export class ObjectSink implements BlobSink {
   readonly #digester = new Digester();
   readonly #stream = new PassThrough(STREAM_OPTIONS);
   readonly #upload: Promise<void>;
+  #reservedSize = 0;
   #failure: { error: unknown } | undefined;
   #continue = (): void => undefined;
 
@@ -48,8 +49,10 @@ export class ObjectSink implements BlobSink {
 
   async drained(): Promise<void> {
     this.#throwFailure();
-    if (!this.#stream.writableNeedDrain) return;
-    await this.#dependencies.reserve(this.size);
+    if (this.size - this.#reservedSize >= BUFFERED_BYTES) {
+      await this.#dependencies.reserve(this.size);
+      this.#reservedSize = this.size;
+    }
     if (this.#stream.writableNeedDrain && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#continue = resolve;

@@ -3,11 +3,11 @@ import type { Store } from '../../store/database.js';
 import { createIdentity } from '../../store/identity.js';
 import { createObjects } from '../../store/objects.js';
 import { assertBucketOwner } from './assert-bucket-owner.js';
-import { openBucket } from './bucket.js';
+import { type Bucket, openBucket } from './bucket.js';
 import type { BucketLimits, BucketOptions } from './bucket-options.js';
 import { removeObjects } from './remove-objects.js';
 import { createS3Blobs, type S3Blobs } from './s3-blobs.js';
-import { openScratchFolder } from './scratch-folder.js';
+import { openOwnScratchFolder } from './scratch-folder.js';
 
 /** The options of `openS3Blobs`. */
 export interface OpenS3BlobsOptions extends BucketOptions {
@@ -24,28 +24,40 @@ export interface OpenS3BlobsOptions extends BucketOptions {
 
 /** A blob store in a bucket that is open. */
 export interface OpenS3Blobs {
+  bucket: Bucket;
   blobs: S3Blobs;
-  /** Deletes what nobody needs any more, as `removeObjects`. To be called by one process every few minutes. */
+  /**
+   * Deletes what nobody needs any more, as `removeObjects`. To be called by one process every few minutes. Throws
+   * `BUCKET_FOREIGN` if another database has taken the bucket over.
+   */
   removeObjects(signal: AbortSignal): Promise<number>;
   close(): void;
 }
 
 /**
  * Opens the blob store in a bucket whose objects have their rows in `store`, a PostgreSQL database. Throws
- * `BUCKET_FOREIGN` or `BUCKET_UNAVAILABLE`, and the error of the disk for the scratch folder.
+ * `BUCKET_FOREIGN` or `BUCKET_UNAVAILABLE`, and `FOLDER_LOCKED` or the error of the disk for the scratch folder.
  */
 export async function openS3Blobs(store: Store, options: OpenS3BlobsOptions): Promise<OpenS3Blobs> {
   const { scratch, onFailure, limits, now, logger } = options;
   const rows = createObjects(store, now);
   const bucket = openBucket(options, { logger, onFailure, limits });
   try {
-    await assertBucketOwner(bucket, (await createIdentity(store).find()).store_id);
-    const folder = scratch && (await openScratchFolder(scratch.folder, scratch.maxBytes, logger));
-    const blobs = createS3Blobs({ bucket, rows, scratch: folder, logger });
+    const { store_id: storeId } = await createIdentity(store).find();
+    await assertBucketOwner(bucket, storeId);
+    const own = scratch && (await openOwnScratchFolder(scratch.folder, scratch.maxBytes, logger));
+    const blobs = createS3Blobs({ bucket, rows, scratch: own?.scratch, logger });
     return {
+      bucket,
       blobs,
-      removeObjects: (signal) => removeObjects({ bucket, rows, now, logger }, signal),
-      close: blobs.close,
+      async removeObjects(signal) {
+        await assertBucketOwner(bucket, storeId);
+        return removeObjects({ bucket, rows, now, logger }, signal);
+      },
+      close: () => {
+        blobs.close();
+        own?.release();
+      },
     };
   } catch (error) {
     bucket.close();

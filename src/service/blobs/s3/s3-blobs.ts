@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.js';
 import { ServiceError } from '../../service-error.js';
 import { BlobDamagedError } from '../blob-damage.js';
 import { type BlobRecord, parseRecord, serializeRecord } from '../blob-record.js';
-import type { BlobStore, OpenBlob } from '../blob-store.js';
+import type { BlobStore, OpenBlob, SpaceReserver } from '../blob-store.js';
 import { Digester } from '../digest.js';
 import type { BorrowedChunks } from '../read-double-buffered.js';
 import type { Bucket } from './bucket.js';
@@ -59,6 +59,14 @@ async function downloadObject(
     await handle.close();
   }
   if (digester.finish().sha256 !== digest.sha256) throw new BlobDamagedError('The SHA-256 is not the stored one.');
+}
+
+/** Throws `BlobDamagedError` if an object is missing or has another size. */
+async function assertStored(bucket: Bucket, { key, digest }: ObjectFile): Promise<void> {
+  if (digest.size === 0) return;
+  const last = await bucket.get(key, digest.size - 1, digest.size - 1);
+  last?.stream.destroy();
+  if (last?.totalBytes !== digest.size) throw new BlobDamagedError('The object is missing, or has another size.');
 }
 
 /**
@@ -127,9 +135,12 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
   }
 
   /** Adds a file that shares an object. The row of its record is that of an object, until the file is added. */
-  const shareObject = async (record: BlobRecord, key: string): Promise<void> => {
+  const shareObject = async (record: BlobRecord, key: string, reserve?: SpaceReserver): Promise<void> => {
     const recordKey = createRecordKey(record.id, key);
-    await writeOpen(recordKey, record.owner, () => putRecord(record, key));
+    await writeOpen(recordKey, record.owner, async () => {
+      await reserve?.(record.size, recordKey);
+      await putRecord(record, key);
+    });
   };
 
   return {
@@ -137,7 +148,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
       const key = createObjectKey(id);
       if (!(await rows.open(key, owner))) throw objectLostError(key);
       const sink = new ObjectSink({
-        reserve,
+        reserve: (size) => reserve(size, key),
         upload: (stream) => bucket.upload(key, stream),
         async commit(record) {
           await putRecord(record, key);
@@ -174,7 +185,12 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
     },
 
     async writeRecord(record) {
-      await putRecord(record, (await findFile(record.id)).key);
+      const { key } = await findFile(record.id);
+      await putRecord(record, key);
+      const recordKey = createRecordKey(record.id, key);
+      if (await rows.isRecordNeeded(record.id, recordKey)) return;
+      await rows.open(recordKey, record.owner); // the file was deleted meanwhile, perhaps before this was written
+      await rows.discard(recordKey);
     },
 
     scratchPath: () => requireScratch().createPath(),
@@ -191,14 +207,15 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
 
     release: (file) => requireScratch().release(file),
 
-    async fromScratch(file, record, lease = randomUUID()) {
+    async fromScratch(file, record, lease = randomUUID(), reserve) {
       const sharedKey = shared.get(file);
       if (sharedKey !== undefined) {
-        await shareObject(record, sharedKey);
+        await shareObject(record, sharedKey, reserve);
         return sharedKey;
       }
       const key = createObjectKey(record.id, lease);
       await writeOpen(key, record.owner, async () => {
+        await reserve?.(record.size, key);
         await bucket.upload(key, createReadStream(file, { highWaterMark: READ_BYTES }));
         await putRecord(record, key);
       });
@@ -210,6 +227,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
       const source = await rows.findFile(id);
       if (!source || !(await rows.isConfirmed(source.key))) return false;
       try {
+        await assertStored(bucket, source); // a copy may outlive the object
         const copy = await download(source, signal);
         await link(copy, file).finally(() => requireScratch().release(copy));
       } catch (error) {

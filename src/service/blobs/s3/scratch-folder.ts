@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { LOCK_NAME, lockFolder } from '../../data-folder/lock-folder.js';
 import type { Logger } from '../../logger.js';
 import { abortable } from '../../machine/abortable.js';
 import { ServiceError } from '../../service-error.js';
@@ -47,16 +48,15 @@ export interface ScratchFolder {
 
 /** Deletes the files of an earlier run. Leaves and reports what this program did not write. */
 async function emptyFolder(folder: string, logger: Pick<Logger, 'warn'>): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const names = await readdir(folder);
+  const names = (await readdir(folder)).filter((name) => name !== LOCK_NAME);
   for (const name of names) if (SCRATCH_NAME.test(name)) await rm(path.join(folder, name), { force: true });
   const unknown = names.filter((name) => !SCRATCH_NAME.test(name));
   if (unknown.length > 0) logger.warn({ folder, names: unknown }, 'Unknown files in the scratch folder are kept');
 }
 
 /**
- * Opens a scratch folder, which no other process may use. Creates it, or deletes the files of an earlier run. `maxBytes`:
- * of all copies.
+ * Opens a scratch folder that this process has locked, or that no other one uses. Deletes the files of an earlier run.
+ * `maxBytes`: of all copies.
  */
 export async function openScratchFolder(
   folder: string,
@@ -171,4 +171,24 @@ export async function openScratchFolder(
 
     discard: (file) => rm(file, { force: true }),
   };
+}
+
+/**
+ * Opens the scratch folder of a process, as `openScratchFolder`, which it locks: another one would delete its files.
+ * Creates it if it is missing. `release` unlocks it. Throws `FOLDER_LOCKED`.
+ */
+export async function openOwnScratchFolder(
+  folder: string,
+  maxBytes: number,
+  logger: Pick<Logger, 'warn'>,
+): Promise<{ scratch: ScratchFolder; release: () => void }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const reason = `The scratch folder ${folder} is in use by another worker`;
+  const release = await lockFolder(folder, `${reason}. Stop it, or choose another folder with --scratch.`);
+  try {
+    return { scratch: await openScratchFolder(folder, maxBytes, logger), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

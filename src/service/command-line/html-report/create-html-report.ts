@@ -90,12 +90,12 @@ function formatNumber(value: number, language: ReportLanguage): string {
 
 function formatHead({ filename, report, language }: ReportContent, texts: ReportTexts): string {
   const { level, needsRepair, reasons } = report.verdict;
-  const items = reasons.map((reason) => `<li>${escapeHtml(reason)}</li>`).join('');
+  const items = reasons.map((reason) => `<li>${escapeHtml(texts.translateReason(reason))}</li>`).join('');
   const { dimensionXMm, dimensionYMm, dimensionZMm } = report.after;
   const sizes = [dimensionXMm, dimensionYMm, dimensionZMm].map((size) => formatNumber(size, language));
   return `<h1>${escapeHtml(filename)}</h1>
 <p class="verdict ${needsRepair ? 'bad' : 'good'}">${needsRepair ? texts.notPrintable : texts.printable}. ${texts.level[level]}</p>
-${items ? `<h2>${texts.reasons}</h2><ul lang="en">${items}</ul>` : ''}
+${items ? `<h2>${texts.reasons}</h2><ul>${items}</ul>` : ''}
 <p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>`;
 }
 

@@ -11,6 +11,7 @@ export const ENGLISH: ReportTexts = {
     solid: 'The surface is closed, does not intersect itself and bounds a volume.',
   },
   reasons: 'Reasons',
+  translateReason: (reason) => reason,
   dimensions: 'Dimensions',
   pictures: 'Pictures',
   before: 'Before the repair',

@@ -1,3 +1,4 @@
+import { translateReason } from './german-reasons.js';
 import type { ReportTexts } from './report-texts.js';
 
 /** The texts of a report in German. */
@@ -10,7 +11,8 @@ export const GERMAN: ReportTexts = {
     manifold: 'Die Oberfläche ist geschlossen, aber sie schneidet sich selbst oder umschließt kein Volumen.',
     solid: 'Die Oberfläche ist geschlossen, schneidet sich nicht selbst und umschließt ein Volumen.',
   },
-  reasons: 'Gründe (englisch)',
+  reasons: 'Gründe',
+  translateReason,
   dimensions: 'Abmessungen',
   pictures: 'Bilder',
   before: 'Vor der Reparatur',

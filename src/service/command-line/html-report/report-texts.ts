@@ -27,6 +27,8 @@ export interface ReportTexts {
   notPrintable: string;
   level: Record<SolidityLevel, string>;
   reasons: string;
+  /** Translates a reason of a verdict. */
+  translateReason: (reason: string) => string;
   dimensions: string;
   pictures: string;
   before: string;

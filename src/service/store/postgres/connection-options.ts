@@ -21,6 +21,21 @@ function parseUrl(text: string): URL {
   return url;
 }
 
+/**
+ * Refuses parameters that pg reads in another way than this file, and that could lower the protection: further ones of
+ * TLS, and one that is set twice, of which pg takes the last.
+ */
+function refuseAmbiguous({ searchParams }: URL): void {
+  const names = [...searchParams.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) refuse(`${repeated} is set twice`);
+  const known: readonly string[] = TLS_PARAMETERS;
+  const unknown = names.find((name) => /^(?:ssl|uselibpqcompat)/i.test(name) && !known.includes(name));
+  if (unknown !== undefined) {
+    refuse(`${unknown} is not supported. Set sslmode to disable, require, verify-ca or verify-full`);
+  }
+}
+
 /** Returns whether a host is this machine. Sockets of Unix are files. */
 function isLocal(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
@@ -60,11 +75,12 @@ export interface ConnectionOptions {
 /**
  * Parses the URL of a database: `postgres://user:password@host:port/database`, with `sslmode`, `sslrootcert`, `sslcert`
  * and `sslkey` as in libpq. Default: TLS that verifies certificate and name (`verify-full`), and none on a loopback
- * address or a Unix socket (`?host=/run/postgresql`). Throws `USAGE`.
+ * address or a Unix socket (`?host=/run/postgresql`). A URL without a host means `PGHOST`. Throws `USAGE`.
  */
-export function readConnectionOptions(text: string): ConnectionOptions {
+export function readConnectionOptions(text: string, environment = process.env): ConnectionOptions {
   const url = parseUrl(text);
-  const host = url.searchParams.get('host') ?? url.hostname;
+  refuseAmbiguous(url);
+  const host = url.searchParams.get('host') ?? (url.hostname || (environment.PGHOST ?? '')); // as pg
   const ssl = readTls(url, host);
   for (const name of TLS_PARAMETERS) url.searchParams.delete(name);
   const displayName = `${host || 'localhost'}${url.port && `:${url.port}`}${url.pathname}`;

@@ -7,6 +7,9 @@ import type { Schema } from '../schema.js';
 /** By the clock of the database, because it is the same for all processes. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
+// A failure adds at most one row.
+const PURGE_COUNT = 100;
+
 /** Locks the attempts of a caller until the transaction ends. Resolves with whether no other process has locked them. */
 async function tryLock(transaction: Transaction<Schema>, caller: string): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
@@ -27,7 +30,10 @@ async function readFailures(
   return row && row.ageMs < loginMemoryMs ? row : { count: 0, ageMs: 0 };
 }
 
-/** Stores the number of failures. Deletes those of all callers that are too old to count. */
+/**
+ * Stores the number of failures. Then deletes those of all callers that are too old to count, except those that another
+ * transaction changes: two that wait for each other's rows would both fail.
+ */
 async function storeFailures(
   transaction: Transaction<Schema>,
   caller: string,
@@ -35,15 +41,19 @@ async function storeFailures(
   loginMemoryMs: number,
 ): Promise<void> {
   await transaction
-    .deleteFrom('failed_login')
-    .where('failed_at', '<', sql<number>`${NOW} - ${loginMemoryMs}::bigint`)
-    .where('caller', '!=', caller)
-    .execute();
-  await transaction
     .insertInto('failed_login')
     .values({ caller, count, failed_at: NOW })
     .onConflict((conflict) => conflict.column('caller').doUpdateSet({ count, failed_at: NOW }))
     .execute();
+  const oldCallers = transaction
+    .selectFrom('failed_login')
+    .select('caller')
+    .where('failed_at', '<', sql<number>`${NOW} - ${loginMemoryMs}::bigint`)
+    .where('caller', '!=', caller)
+    .limit(PURGE_COUNT)
+    .forUpdate()
+    .skipLocked();
+  await transaction.deleteFrom('failed_login').where('caller', 'in', oldCallers).execute();
 }
 
 /**

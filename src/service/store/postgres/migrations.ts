@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { MIGRATIONS, type Migration } from '../migrations.js';
 import type { Schema } from '../schema.js';
+import { createReservationTrigger } from './reservation-trigger.js';
 
 async function addObjects(db: Kysely<Schema>): Promise<void> {
   await db.schema.alterTable('operation').addColumn('lease', 'text').execute();
@@ -40,6 +41,31 @@ async function addIndexes(db: Kysely<Schema>): Promise<void> {
   await sql`create index file_stored_owner_age on file (owner, retained_from) where deleted_at is null`.execute(db);
 }
 
+/** A program without these columns gives the jobs of new operations a lower turn, until the next maintenance. */
+async function addTagBases(db: Kysely<Schema>): Promise<void> {
+  for (const name of ['normal_base', 'low_base']) {
+    await db.schema
+      .alterTable('queue')
+      .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  }
+}
+
+async function addReservedSpace(db: Kysely<Schema>): Promise<void> {
+  await sql`alter table usage add column reserved bigint not null default 0`.execute(db);
+  await createReservationTrigger(db);
+}
+
+/** The turns of the processes to check a file, in one row. */
+async function addScrubTurns(db: Kysely<Schema>): Promise<void> {
+  await db.schema.alterTable('scrub').addColumn('lease', 'text').execute();
+  await db.schema
+    .alterTable('scrub')
+    .addColumn('due_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`insert into scrub (last_id) select '' where not exists (select from scrub)`.execute(db);
+}
+
 /**
  * All migrations of PostgreSQL, oldest first: with what only processes on several machines need. A column that SQLite does
  * not use would change its plans, because they depend on the size of a row.
@@ -49,4 +75,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   { version: 12, up: addObjects, oldestProgram: 12 },
   { version: 13, up: createFailedLoginTable },
   { version: 14, up: addIndexes },
-];
+  { version: 15, up: addTagBases },
+  { version: 16, up: addReservedSpace },
+  { version: 17, up: addScrubTurns },
+].sort((left, right) => left.version - right.version);

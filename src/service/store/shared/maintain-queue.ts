@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { Store } from '../database.js';
-import { countQueued, enqueue, jobPriority } from './queue-counters.js';
+import { countQueued, enqueue, followTags, JOB_PRIORITY } from './queue-counters.js';
 import { OPERATION_QUEUE } from './shared-job-queue.js';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -38,9 +38,8 @@ async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies)
         .executeTakeFirst();
       if (!row) return; // claimed or cancelled meanwhile
       await countQueued(transaction, row.owner, -1);
-      const { tag } = await enqueue(transaction, row);
+      const { tag, jobPriority: priority } = await enqueue(transaction, row);
       await transaction.updateTable('operation').set({ tag }).where('id', '=', id).execute();
-      const priority = jobPriority({ priority: row.priority, tag });
       await boss.update(OPERATION_QUEUE, undefined, { id, priority, db: fromKysely(transaction) });
     });
   }
@@ -52,14 +51,14 @@ async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies)
  */
 async function sendLostJobs({ store, boss, now }: QueueMaintenanceDependencies): Promise<void> {
   const unfinished = await store
-    .selectFrom('operation')
-    .select(['id', 'priority', 'tag'])
+    .selectFrom(['operation', 'queue'])
+    .select(['id', JOB_PRIORITY.as('jobPriority')])
     .where('state', 'in', ['queued', 'running'])
     .where('created_at', '<=', now() - HOUR_MS)
     .orderBy('created_at')
     .limit(BATCH)
     .execute();
-  for (const row of unfinished) await boss.send(OPERATION_QUEUE, null, { id: row.id, priority: jobPriority(row) });
+  for (const { id, jobPriority } of unfinished) await boss.send(OPERATION_QUEUE, null, { id, priority: jobPriority });
 }
 
 /** Deletes the turns that say nothing any more: the next operation of such a user gets the tag of a new user. */
@@ -72,6 +71,7 @@ async function purgeTurns(store: Store): Promise<void> {
 
 /** Does what the shared queue needs regularly, in one process at a time. */
 export async function maintainQueue(dependencies: QueueMaintenanceDependencies): Promise<void> {
+  await followTags(dependencies.store);
   await promoteOldLow(dependencies);
   await sendLostJobs(dependencies);
   await purgeTurns(dependencies.store);

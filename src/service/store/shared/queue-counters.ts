@@ -1,10 +1,12 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Store } from '../database.js';
 import type { QueueLengths } from '../queue.js';
 import type { OperationRow, Priority, Schema } from '../schema.js';
 
 // The tags of `queue.ts`, where transactions run at the same time: a start changes only the row of its user, so that the
 // starts of two users do not wait for each other. That row is locked until the end of the transaction, so that two starts
-// of one user never get the same tag. The tags are never reset; a 32-bit priority holds 10^9 of them.
+// of one user never get the same tag. The tags are never reset, as some operation may always wait. The priority of a job,
+// which has 32 bits, is the distance of its tag from a base that follows the tags.
 
 const TAG_COLUMN = { normal: sql.ref('normal_tag'), low: sql.ref('low_tag') } satisfies Record<Priority, unknown>;
 const OTHER_COLUMN = { normal: TAG_COLUMN.low, low: TAG_COLUMN.normal };
@@ -14,20 +16,66 @@ const CLAIM_INTERVAL_WEIGHT = 0.1;
 // The time between claims counts only while operations wait. A longer one means that none did.
 const MAX_CLAIM_INTERVAL_MS = 60_000;
 
-const LOW_OFFSET = 1_000_000_000;
+/** The priorities of the jobs of normal operations are at least -10^9, and those of low ones at most that. */
+const PRIORITY_RANGE = sql.lit(1_000_000_000);
+
+/** The base follows the tags once they are this far from it. */
+const MAX_BASE_DISTANCE = 100_000_000;
+
+/** How many jobs one statement corrects. */
+const CORRECTION_COUNT = 10_000;
+
+// An arbitrary number that no other program is likely to lock.
+const TOTAL_LOCK = 7_305_808_868_190_343;
 
 /** Returns the priority of a job of pg-boss, which fetches the highest one first: all normal operations, then the lowest tag. */
-export function jobPriority({ priority, tag }: Pick<OperationRow, 'priority' | 'tag'>): number {
-  return priority === 'normal' ? -tag : -(LOW_OFFSET + tag);
+function createJobPriority(priority: RawBuilder<unknown>, tag: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(case when ${priority} = 'normal'
+    then greatest(-${PRIORITY_RANGE}, least(queue.normal_base - ${tag}, ${PRIORITY_RANGE}))
+    else greatest(-${PRIORITY_RANGE}, least(queue.low_base - ${tag}, 0)) - ${PRIORITY_RANGE} end)::integer`;
+}
+
+/** The priority of the job of an operation, in a query of the tables `operation` and `queue`. */
+export const JOB_PRIORITY = createJobPriority(sql.ref('operation.priority'), sql.ref('operation.tag'));
+
+/**
+ * Lets the bases follow the tags, and corrects the jobs whose priority has another base. To be called regularly: an
+ * operation that is queued meanwhile is corrected by the next call. Skips the jobs that are being claimed.
+ */
+export async function followTags(store: Store): Promise<void> {
+  await sql`
+    update queue set
+      normal_base = case when normal_tag - normal_base > ${MAX_BASE_DISTANCE} then normal_tag else normal_base end,
+      low_base = case when low_tag - low_base > ${MAX_BASE_DISTANCE} then low_tag else low_base end
+    where normal_tag - normal_base > ${MAX_BASE_DISTANCE} or low_tag - low_base > ${MAX_BASE_DISTANCE}`.execute(store);
+  let correctedCount: bigint;
+  do {
+    const { numAffectedRows = 0n } = await sql`
+      with corrected as (
+        select job.id, ${JOB_PRIORITY} as priority
+        from operation cross join queue join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
+        where operation.state in ('queued', 'running') and job.state < 'active' and job.priority <> ${JOB_PRIORITY}
+        limit ${CORRECTION_COUNT} for update of job skip locked
+      )
+      update pgboss.job set priority = corrected.priority from corrected
+      where job.name = 'operation' and job.id = corrected.id`.execute(store);
+    correctedCount = numAffectedRows;
+  } while (correctedCount === BigInt(CORRECTION_COUNT));
+}
+
+/** An operation that was queued: its tag, the priority of its job, and the queue with it. */
+export interface EnqueuedOperation extends QueueLengths {
+  tag: number;
+  jobPriority: number;
 }
 
 /** Counts an operation that is queued, and assigns its tag. */
 export async function enqueue(
   transaction: Transaction<Schema>,
   { owner, priority }: Pick<OperationRow, 'owner' | 'priority'>,
-): Promise<QueueLengths & { tag: number }> {
+): Promise<EnqueuedOperation> {
   const tag = TAG_COLUMN[priority];
-  const { rows } = await sql<QueueLengths & { tag: number }>`
+  const { rows } = await sql<EnqueuedOperation>`
     insert into user_queue as own (owner, waiting, ${tag}, ${OTHER_COLUMN[priority]})
     select ${owner}, 1, ${tag}, -1 from queue
     on conflict (owner) do update set
@@ -35,6 +83,7 @@ export async function enqueue(
       ${tag} = greatest(own.${tag} + 1, excluded.${tag})
     returning
       own.${tag} as tag,
+      (select ${createJobPriority(sql`${priority}::text`, sql`own.${tag}`)} from queue) as "jobPriority",
       own.waiting as "ofUser",
       (select coalesce(sum(waiting), 0) + 1 from user_queue) as "ofAll",
       (select claim_interval_ms from queue) as "claimIntervalMs"`.execute(transaction);
@@ -42,10 +91,22 @@ export async function enqueue(
   if (row === undefined) throw new Error('The counters of the queue are missing.');
   return {
     tag: Number(row.tag),
+    jobPriority: row.jobPriority,
     ofUser: Number(row.ofUser),
     ofAll: Number(row.ofAll),
     claimIntervalMs: Number(row.claimIntervalMs),
   };
+}
+
+/**
+ * Counts the queued operations of all users again, after the starts of other processes that have called this. To be called
+ * when few places are left: `enqueue` does not see what is not committed yet.
+ */
+export async function countAllInTurn(transaction: Transaction<Schema>): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${TOTAL_LOCK}::bigint)`.execute(transaction);
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(waiting), 0)::bigint as count from user_queue`.execute(transaction);
+  return rows[0]?.count ?? 0;
 }
 
 /** Counts operations of a user that are queued again (`change` above 0) or no longer queued (below 0). */

@@ -7,7 +7,7 @@ import type { Store } from '../database.js';
 import type { Claim, ClaimedOperation, JobQueue } from '../job-queue.js';
 import { type QueueLimits, requireSpace } from '../queue-limits.js';
 import type { OperationRow, Schema } from '../schema.js';
-import { countClaimed, countQueued, enqueue, jobPriority } from './queue-counters.js';
+import { countAllInTurn, countClaimed, countQueued, enqueue } from './queue-counters.js';
 
 /** The queue of pg-boss that has one job for each unfinished operation, with the same id. */
 export const OPERATION_QUEUE = 'operation';
@@ -20,6 +20,10 @@ const MAX_SILENCE_MS = 10_000;
 
 // A renewal that gets no reply because the network is cut is repeated after this time.
 const RENEWAL_TIMEOUT_MS = 3000;
+
+// Starts at the same time do not see each other. Near the limit of all users they are counted one after the other, which
+// holds it unless more starts than these are committed during one that began before.
+const UNCOUNTED_STARTS = 1000;
 
 /** The options of a shared queue. */
 export interface SharedJobQueueOptions {
@@ -84,16 +88,10 @@ export function createSharedJobQueue(
   boss: PgBoss,
   { limits = LIMITS, monotonicNow = () => performance.now() }: SharedJobQueueOptions = {},
 ): JobQueue {
-  /** lease → the progress that the next `keepAlive` stores */
-  const progressByLease = new Map<string, number>();
   let renewedAt = monotonicNow();
 
   /** Claims the next operation. Throws `NotClaimable`. */
-  const claimNext = async (
-    transaction: Transaction<Schema>,
-    now: number,
-    maxAttempts: number,
-  ): Promise<ClaimedOperation | undefined> => {
+  const claimNext = async (transaction: Transaction<Schema>, now: number): Promise<ClaimedOperation | undefined> => {
     const db = fromKysely(transaction);
     for (;;) {
       const [job] = await boss.fetch(OPERATION_QUEUE, { db });
@@ -105,7 +103,6 @@ export function createSharedJobQueue(
         continue;
       }
       const { previousState, ...operation } = row;
-      if (operation.attempts > maxAttempts) throw new NotClaimable();
       if (previousState === 'queued') await countClaimed(transaction, operation, now);
       return operation;
     }
@@ -122,8 +119,8 @@ export function createSharedJobQueue(
   const findCurrent = async (claims: readonly Claim[]): Promise<Set<string | null>> => {
     const ids = claims.map(({ id }) => id);
     const leases = claims.map(({ lease }) => lease ?? '');
-    const progress = leases.map((lease) => progressByLease.get(lease) ?? null);
-    progressByLease.clear();
+    const progress = claims.map((claim) => claim.progress ?? null);
+    for (const claim of claims) claim.progress = undefined;
     const { rows } = await sql<{ lease: string }>`
       with claim as (
         select * from unnest(${ids}::text[], ${leases}::text[], ${progress}::double precision[]) as claim(id, lease, progress)
@@ -138,16 +135,18 @@ export function createSharedJobQueue(
 
   return {
     async add(transaction, operation) {
-      const { tag, ...lengths } = await enqueue(transaction, operation);
+      const { tag, jobPriority: priority, ...lengths } = await enqueue(transaction, operation);
       requireSpace(lengths, limits);
-      const priority = jobPriority({ priority: operation.priority, tag });
+      if (lengths.ofAll > limits.maxQueued - UNCOUNTED_STARTS) {
+        requireSpace({ ...lengths, ofAll: await countAllInTurn(transaction) }, limits);
+      }
       await boss.send(OPERATION_QUEUE, null, { id: operation.id, priority, db: fromKysely(transaction) });
       return tag;
     },
 
-    async claim(now, maxAttempts = Number.MAX_SAFE_INTEGER) {
+    async claim(now) {
       try {
-        const operation = await store.transaction().execute((transaction) => claimNext(transaction, now, maxAttempts));
+        const operation = await store.transaction().execute((transaction) => claimNext(transaction, now));
         renewedAt = monotonicNow();
         return operation;
       } catch (error) {
@@ -167,8 +166,8 @@ export function createSharedJobQueue(
       }
     },
 
-    async setProgress({ lease }, progress) {
-      progressByLease.set(lease ?? '', progress);
+    async setProgress(claim, progress) {
+      claim.progress = progress;
     },
 
     async complete(transaction, id) {

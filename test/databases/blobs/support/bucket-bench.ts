@@ -37,7 +37,7 @@ export function registerBucketBench(assign: (bench: BucketBench) => void): void 
   const environment = { ...process.env };
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000); // five Python programs start, which takes minutes on a loaded machine
     swift = await startSwift();
     const { endpoint, accessKeyId, secretAccessKey } = swift;
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';

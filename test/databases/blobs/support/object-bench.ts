@@ -47,7 +47,8 @@ export function registerObjectBench(assign: (bench: ObjectBench) => void): void 
 
   before(async () => {
     server = await PostgresServer.start();
-    store = await openPostgres({ url: server.url(), logger: { warn: () => undefined } });
+    const logger = { warn: (): void => undefined };
+    store = await openPostgres({ url: server.url(), idleTransactionTimeoutMs: 60_000, logger });
   });
 
   beforeEach(async () => {

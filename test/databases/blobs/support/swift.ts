@@ -15,6 +15,10 @@ export interface Swift {
   endpoint: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Ends the server that replies to requests, so that connections are refused, or suspends it. */
+  halt(signal: 'SIGKILL' | 'SIGSTOP'): Promise<void>;
+  /** Starts or continues that server. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -103,8 +107,10 @@ export async function startSwift(): Promise<Swift> {
   await mkdir(path.join(folder, 'devices/device'), { recursive: true });
   const processes: ChildProcess[] = [];
   const ports: number[] = [];
-  const start = (command: string, args: string[]): void => {
-    processes.push(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
+  const start = (command: string, args: string[]): ChildProcess => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    processes.push(child);
+    return child;
   };
   const stop = async (): Promise<void> => {
     await Promise.all(processes.map(endProcess));
@@ -125,9 +131,20 @@ export async function startSwift(): Promise<Swift> {
     );
     const file = path.join(folder, 'proxy-server.conf');
     await writeFile(file, proxyConfig(folder, proxyPort, memcachedPort));
-    start('swift-proxy-server', [file]);
+    let proxy = start('swift-proxy-server', [file]);
     await waitUntilListening([...ports, memcachedPort, proxyPort], processes);
-    return { endpoint: `http://127.0.0.1:${proxyPort}`, accessKeyId: 'test:tester', secretAccessKey: 'testing', stop };
+    return {
+      ...{ endpoint: `http://127.0.0.1:${proxyPort}`, accessKeyId: 'test:tester', secretAccessKey: 'testing', stop },
+      async halt(signal) {
+        if (signal === 'SIGKILL') await endProcess(proxy);
+        else proxy.kill(signal);
+      },
+      async resume() {
+        if (proxy.signalCode === null) proxy.kill('SIGCONT');
+        else proxy = start('swift-proxy-server', [file]);
+        await waitUntilListening([proxyPort], [proxy]);
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

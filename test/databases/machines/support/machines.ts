@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import path from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BucketOptions } from '../../../../src/service/blobs/s3/bucket-options.js';
+import { type Haproxy, startHaproxy } from '../../../helpers/haproxy.js';
 import { PostgresServer } from '../../../helpers/postgres-server.js';
 import { type Calls, callsWith } from '../../../service/support/account.js';
 import { createFolder, removeFolder } from '../../../service/support/data-folder.js';
-import { CLI, type Program, runProgram, startProgram } from '../../../service/support/program.js';
+import { CLI, runProgram, type StartedProgram, startProgram, untilStarted } from '../../../service/support/program.js';
 import { type Swift, startSwift } from '../../blobs/support/swift.js';
 
-const PASSWORD = 'correct horse battery';
+/** The password of every account. */
+export const PASSWORD = 'correct horse battery';
+
 const WORKER = path.resolve('test/databases/machines/support/worker-process.ts');
 
-/** A program that has printed its URL. */
-export interface StartedProgram extends Program {
-  baseUrl: string;
-}
-
-async function untilStarted(program: Program): Promise<StartedProgram> {
-  while (program.lines.length === 0) {
-    const status = await Promise.race([program.ended, once(program.child.stdout ?? program.child, 'data')]);
-    if (!Array.isArray(status)) throw new Error(`The program has ended (${status}): ${program.errors()}`);
-    await new Promise((resolve) => setImmediate(resolve)); // the line reader runs after the data event
-  }
-  return { ...program, baseUrl: program.lines[0] ?? '' };
+/** Sends the form of a token request. */
+export async function requestToken(baseUrl: string, authorization: string, form: Record<string, string>) {
+  const body = new URLSearchParams(form);
+  const reply = await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body });
+  const tokens: { access_token?: string; refresh_token?: string } = Object(await reply.json());
+  return { status: reply.status, body: tokens };
 }
 
 /** A service on many machines: its servers, and the processes that a test starts on this machine. */
@@ -35,14 +31,17 @@ export class Machines {
   bucket: BucketOptions = { bucket: '' };
   #running: StartedProgram[] = [];
   #folders: string[] = [];
+  #balancers: Haproxy[] = [];
+  #credentials = { authorization: '', username: '' };
 
   private constructor(server: PostgresServer, swift: Swift) {
     this.server = server;
     this.swift = swift;
   }
 
-  static async start(): Promise<Machines> {
-    const [server, swift] = await Promise.all([PostgresServer.start(), startSwift()]);
+  /** `settings`: those of PostgreSQL, such as `max_connections=20`. */
+  static async start(settings: readonly string[] = []): Promise<Machines> {
+    const [server, swift] = await Promise.all([PostgresServer.start(settings), startSwift()]);
     const { accessKeyId, secretAccessKey } = swift;
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey });
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
@@ -65,6 +64,12 @@ export class Machines {
     (await this.run(['migrate'])).should.match({ status: 0 });
   }
 
+  /** Replaces the database of the test by an empty one, which has another id. */
+  async loseDatabase(): Promise<void> {
+    await this.server.query(`drop database "${this.name}" with (force)`);
+    await this.server.createDatabase(this.name);
+  }
+
   /** The environment of `serve`, `worker`, `user` and `client`. */
   get environment(): Record<string, string> {
     return { MODEL_PROCESSING_DATABASE_URL: this.server.url(this.name) };
@@ -76,6 +81,7 @@ export class Machines {
 
   /** Ends what the test has started, whatever its state. */
   async end(): Promise<void> {
+    for (const balancer of this.#balancers.splice(0)) await balancer.stop();
     for (const { child, ended } of this.#running.splice(0)) {
       child.kill('SIGKILL');
       await ended;
@@ -93,8 +99,17 @@ export class Machines {
     return program;
   }
 
-  startApi(args: string[] = []): Promise<StartedProgram> {
-    return this.#start(['serve', '--port', '0', '--drain-delay', '1', ...this.bucketArguments, ...args]);
+  /** Starts an API process that trusts a balancer on this machine. `port`: default: a free one. `args`: more options. */
+  startApi({ port = '0', drainDelayS = 1, args = [] as string[] } = {}): Promise<StartedProgram> {
+    const own = ['serve', '--port', port, '--drain-delay', String(drainDelayS), '--trusted-proxies', 'loopback'];
+    return this.#start([...own, ...this.bucketArguments, ...args]);
+  }
+
+  /** Starts HAProxy in front of API processes. */
+  async startBalancer(apis: readonly StartedProgram[]): Promise<Haproxy> {
+    const balancer = await startHaproxy(apis.map(({ baseUrl }) => baseUrl));
+    this.#balancers.push(balancer);
+    return balancer;
   }
 
   async createScratch(): Promise<string> {
@@ -109,23 +124,38 @@ export class Machines {
     return this.#start(['worker', '--port', '0', '--scratch', scratch, ...this.bucketArguments, ...args]);
   }
 
-  /** Starts a worker of two operations at a time whose kernel sleeps. */
-  async startSleeper(): Promise<StartedProgram> {
-    const args = [this.server.url(this.name), JSON.stringify(this.bucket), await this.createScratch()];
-    return this.#start(args, WORKER, { NODE_OPTIONS: '--import tsx' });
+  /**
+   * Starts a worker of two operations at a time whose kernel sleeps. `port`: of the database, if it is behind a proxy.
+   * `clockOffsetMs`: how much the clock of its machine is ahead.
+   */
+  async startSleeper({ port = this.server.port, clockOffsetMs = 0 } = {}): Promise<StartedProgram> {
+    const url = this.server.url(this.name).replace(`:${this.server.port}/`, `:${port}/`);
+    const args = [url, JSON.stringify(this.bucket), await this.createScratch()];
+    const clock = `data:text/javascript,const{now}=Date;Date.now=()=>now()+${clockOffsetMs}`;
+    return this.#start(args, WORKER, { NODE_OPTIONS: `--import tsx --import ${clock}` });
   }
 
-  /** Adds a client and a user with the commands for that, and returns the calls of the user. */
-  async logIn(baseUrl: string, username = 'ann'): Promise<Calls> {
-    const { lines } = await this.run(['client', 'add', username]);
+  /** Adds a client and a user with the commands for that. Resolves with the Basic header of the client. */
+  async addAccount(username = 'ann'): Promise<string> {
+    const { lines } = await this.run(['client', 'add', username, ...this.bucketArguments]);
     const { clientId, clientSecret } = JSON.parse(lines[0] ?? '');
-    const adding = startProgram(['user', 'add', username], this.environment);
+    const adding = startProgram(['user', 'add', username, ...this.bucketArguments], this.environment);
     adding.child.stdin?.end(`${PASSWORD}\n`);
     (await adding.ended)?.should.equal(0);
-    const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    const body = new URLSearchParams({ grant_type: 'password', username, password: PASSWORD });
-    const reply = await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body });
-    return callsWith(baseUrl, Object(await reply.json()).access_token);
+    return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  }
+
+  /** Adds an account, and returns the calls of its user. */
+  async logIn(baseUrl: string, username = 'ann'): Promise<Calls> {
+    return this.signIn(baseUrl, { authorization: await this.addAccount(username), username });
+  }
+
+  /** Returns the calls of a user who was added by `logIn`. Default: the one who was added last. */
+  async signIn(baseUrl: string, credentials = this.#credentials): Promise<Calls> {
+    this.#credentials = credentials;
+    const { authorization, username } = credentials;
+    const form = { grant_type: 'password', username, password: PASSWORD };
+    return callsWith(baseUrl, (await requestToken(baseUrl, authorization, form)).body.access_token ?? '');
   }
 
   query(text: string): Promise<Record<string, unknown>[]> {

@@ -1,4 +1,5 @@
-// Succeeds after as many ms as the filename of its input says, such as 500.stl. Its output is the time of its end.
+// Succeeds after as many ms as the filename of its input says, such as 500.stl. Its output is the time of its end. For an
+// input of the name kill.stl, it kills its worker process.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,6 +9,10 @@ process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
 createInterface(process.stdin).on('line', (line) => {
   if (line === 'warm-up') return;
   const { filename, outputPath } = JSON.parse(line);
+  if (filename === 'kill.stl') {
+    setTimeout(() => process.kill(process.ppid, 'SIGKILL'), 300);
+    return;
+  }
   setTimeout(
     () => {
       const bytes = `${filename} ${Date.now()}`;

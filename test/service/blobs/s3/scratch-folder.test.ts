@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,10 +6,13 @@ import path from 'node:path';
 import should from 'should';
 import {
   type Download,
+  openOwnScratchFolder,
   openScratchFolder,
   type ScratchFolder,
 } from '../../../../src/service/blobs/s3/scratch-folder.js';
 import { eventually } from '../../../helpers/processes.js';
+
+const LOCKER = path.resolve('test/service/blobs/s3/support/scratch-locker.ts');
 
 describe('a scratch folder of 100 bytes', () => {
   let folder: string;
@@ -41,6 +45,30 @@ describe('a scratch folder of 100 bytes', () => {
     should(await readdir(folder)).have.length(2);
     should(await readFile(path.join(folder, 'thesis.docx'), 'utf8')).equal('not ours');
     should(warnings).match([{ names: ['figures', 'thesis.docx'] }]);
+  });
+
+  it('is emptied by one process at a time, and by the next one once that has ended or was killed', async () => {
+    const file = scratch.createPath();
+    await writeFile(file, 'an output');
+    const child = spawn(process.execPath, ['--import', 'tsx', LOCKER, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(child.stdout, 'data');
+      should(await readdir(folder)).eql(['lock.db']);
+      await writeFile(file, 'an output');
+      await openOwnScratchFolder(folder, 100, logger).should.be.rejectedWith({ code: 'FOLDER_LOCKED' });
+      should(await readdir(folder)).have.length(2);
+    } finally {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const { release } = await openOwnScratchFolder(folder, 100, logger);
+    should(await readdir(folder)).eql(['lock.db']);
+    release();
+    (await openOwnScratchFolder(folder, 100, logger)).release();
+    should(warnings).be.empty();
   });
 
   it('downloads an object once for two jobs, and keeps it for the next', async () => {

@@ -1,0 +1,20 @@
+import type { Accounts } from '../store/accounts.js';
+import type { UserRow } from '../store/schema.js';
+import type { LoginCaller, LoginChecks } from './login-checks.js';
+import { verifyPassword } from './passwords.js';
+
+/** Resolves with the user of `caller` if the password is theirs. Throws the errors of `LoginChecks`. */
+export type FindUserByPassword = (caller: LoginCaller, password: string) => Promise<UserRow | undefined>;
+
+/** Creates the function that finds a user by name and password, when it is the turn of the caller. */
+export function createUserFinder(accounts: Pick<Accounts, 'findUser'>, checkLogin: LoginChecks): FindUserByPassword {
+  return async (caller, password) => {
+    let found: UserRow | undefined;
+    await checkLogin(caller, async () => {
+      const user = await accounts.findUser(caller.username);
+      if (await verifyPassword(password, user?.password_hash)) found = user;
+      return found !== undefined;
+    });
+    return found;
+  };
+}

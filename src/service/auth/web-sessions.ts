@@ -1,0 +1,90 @@
+import type { Limits } from '../defaults.js';
+import { ServiceError } from '../service-error.js';
+import type { Accounts } from '../store/accounts.js';
+import type { UserRow } from '../store/schema.js';
+import type { Sessions, SessionUser } from '../store/sessions.js';
+import type { SessionRow } from '../store/sign-in-rows.js';
+import { type LoginCaller, TooManyLoginsError } from './login-checks.js';
+import { createSecret, hashSecret } from './secrets.js';
+import type { FindUserByPassword } from './user-by-password.js';
+
+/** The dependencies of sessions. */
+export interface WebSessionDependencies {
+  accounts: Accounts;
+  sessions: Sessions;
+  findUserByPassword: FindUserByPassword;
+  limits: Pick<Limits, 'sessionMs' | 'signInCodeMs'>;
+  now: () => number;
+}
+
+// A session that is used all the time is written this often in its duration.
+const RENEWALS = 72;
+
+// The page is no client. No client can have this id.
+const PAGE_CLIENT = '';
+
+/**
+ * Creates the sessions of the page of the service: a random secret in a cookie stands for a user, until it was not used for
+ * `sessionMs`, or the user gets another password.
+ */
+export function createWebSessions({ accounts, sessions, findUserByPassword, limits, now }: WebSessionDependencies) {
+  const createRow = (user: UserRow, kind: SessionRow['kind'], durationMs: number) => {
+    const secret = createSecret();
+    const expires_at = now() + durationMs;
+    const row = { hash: hashSecret(secret), kind, user_id: user.id, password_hash: user.password_hash, expires_at };
+    return { secret, row };
+  };
+
+  return {
+    /** Starts a session with a password. Resolves with its secret. Throws `SIGN_IN_REFUSED` or `TOO_MANY_SIGN_INS`. */
+    signIn: async (caller: Omit<LoginCaller, 'clientId'>, password: string): Promise<string> => {
+      const user = await findUserByPassword({ ...caller, clientId: PAGE_CLIENT }, password).catch((error: unknown) => {
+        if (!(error instanceof TooManyLoginsError)) throw error;
+        throw new ServiceError('TOO_MANY_SIGN_INS', error.message, { retryAfterS: error.retryAfterSeconds });
+      });
+      if (!user) throw new ServiceError('SIGN_IN_REFUSED', 'Incorrect user name or password.');
+      const { secret, row } = createRow(user, 'session', limits.sessionMs);
+      await sessions.add(row, now());
+      return secret;
+    },
+
+    /** Starts a session with a one-time code. Resolves with its secret. Throws `CODE_INVALID`. */
+    redeem: async (code: string): Promise<string> => {
+      const secret = createSecret();
+      const session = { hash: hashSecret(secret), expires_at: now() + limits.sessionMs };
+      if (await sessions.redeemCode(hashSecret(code), session, now())) return secret;
+      const remedy = 'Sign in with user name and password.';
+      throw new ServiceError('CODE_INVALID', `The sign-in link was already used or is too old. ${remedy}`);
+    },
+
+    /** Resolves with a one-time code that starts a session of the first owner; `undefined` if there is no owner. */
+    createCode: async (): Promise<string | undefined> => {
+      const [ownerId] = await accounts.listOwners();
+      const owner = (await accounts.listUsers()).find(({ id }) => id === ownerId);
+      if (!owner) return undefined;
+      const { secret, row } = createRow(owner, 'code', limits.signInCodeMs);
+      await sessions.add(row, now());
+      return secret;
+    },
+
+    /**
+     * Finds the user of a session, and renews it. `isRenewed`: whether its cookie has to be renewed, too. Resolves with
+     * `undefined` if the session has ended.
+     */
+    find: async (secret: string): Promise<(SessionUser & { isRenewed: boolean }) | undefined> => {
+      const hash = hashSecret(secret);
+      const user = await sessions.find(hash, now());
+      if (!user) return undefined;
+      const isRenewed = user.expiresAt - now() < limits.sessionMs - limits.sessionMs / RENEWALS;
+      if (isRenewed) await sessions.renew(hash, now() + limits.sessionMs);
+      return { ...user, isRenewed };
+    },
+
+    end: (secret: string): Promise<void> => sessions.remove(hashSecret(secret)),
+
+    /** How long a session lasts when it is not used, in ms. */
+    durationMs: limits.sessionMs,
+  };
+}
+
+export type WebSessions = ReturnType<typeof createWebSessions>;

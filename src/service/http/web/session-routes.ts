@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { networkOf } from '../../auth/network-of.js';
+import { ServiceError } from '../../service-error.js';
+import type { Usage } from '../../store/usage.js';
+import { createCloseSignal } from '../close-signal.js';
+import {
+  type AuthenticateSession,
+  createSessionAuthentication,
+  type SessionDependencies,
+} from './authenticate-session.js';
+import { assertSameOrigin } from './same-origin.js';
+import { readSessionCookie, setSessionCookie } from './session-cookie.js';
+
+/** The dependencies of sign-in and sign-out. */
+export interface SessionRouteDependencies extends SessionDependencies {
+  usage: Usage;
+}
+
+const Text = Type.String({ minLength: 1, maxLength: 1024 });
+const SignIn = Type.Union([
+  Type.Object({ username: Text, password: Text }),
+  Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) }),
+]);
+type SignIn = Static<typeof SignIn>;
+
+/** Resolves with the user of a session. Throws `NOT_AUTHORIZED` if there is none. */
+export async function requireSession(authenticate: AuthenticateSession, request: FastifyRequest, reply: FastifyReply) {
+  const user = await authenticate(request, reply);
+  if (!user) throw new ServiceError('NOT_AUTHORIZED', 'There is no session. Sign in.');
+  return user;
+}
+
+/**
+ * Registers `POST /session`, which signs in with a password or a one-time code, `GET /session`, which describes the
+ * user, and `DELETE /session`, which signs out.
+ */
+export function registerSessionRoutes(app: FastifyInstance, dependencies: SessionRouteDependencies): void {
+  const { webSessions, usage } = dependencies;
+  const authenticate = createSessionAuthentication(dependencies);
+
+  app.post<{ Body: SignIn }>('/session', { schema: { body: SignIn } }, async (request, reply) => {
+    assertSameOrigin(request, dependencies);
+    const { body } = request;
+    const signal = createCloseSignal(reply);
+    try {
+      const secret =
+        'code' in body
+          ? await webSessions.redeem(body.code)
+          : await webSessions.signIn(
+              { network: networkOf(request.ip), username: body.username, signal },
+              body.password,
+            );
+      setSessionCookie(request, reply, secret, webSessions.durationMs);
+      return reply.code(204).send();
+    } catch (error) {
+      if (signal.aborted) return reply.hijack(); // nobody reads a reply
+      throw error;
+    }
+  });
+
+  app.get('/session', async (request, reply) => {
+    const { userId, username, isOwner } = await requireSession(authenticate, request, reply);
+    const { ownBytes, quotaBytes } = await usage.summarize(userId);
+    return reply.header('cache-control', 'no-store').send({ userId, username, isOwner, ownBytes, quotaBytes });
+  });
+
+  app.delete('/session', async (request, reply) => {
+    assertSameOrigin(request, dependencies);
+    const secret = readSessionCookie(request);
+    if (secret !== undefined) await webSessions.end(secret);
+    setSessionCookie(request, reply, '', 0);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,79 @@
+import type { Store } from './database.js';
+import type { SessionRow } from './sign-in-rows.js';
+
+/** The user of a valid session. */
+export interface SessionUser {
+  userId: string;
+  username: string;
+  isOwner: boolean;
+  expiresAt: number;
+}
+
+/**
+ * Creates the queries for sessions of the page and one-time codes, which are stored by their hashes. Each is valid only
+ * while its user has the password with which it began, so none outlives a change of the password that happens at the same
+ * time.
+ */
+export function createSessions(store: Store) {
+  return {
+    /** Adds a session or a code, and deletes those that have expired before `now`. */
+    add: async (session: SessionRow, now: number): Promise<void> => {
+      await store.deleteFrom('session').where('expires_at', '<=', now).execute();
+      await store.insertInto('session').values(session).execute();
+    },
+
+    /** Finds the user of a session. Resolves with `undefined` if it is unknown or has ended. */
+    find: async (hash: string, now: number): Promise<SessionUser | undefined> => {
+      const row = await store
+        .selectFrom('session')
+        .innerJoin('user', (join) =>
+          join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
+        )
+        .leftJoin('owner', 'owner.user_id', 'user.id')
+        .select(['user.id', 'user.username', 'owner.user_id as ownerId', 'session.expires_at'])
+        .where('session.hash', '=', hash)
+        .where('session.kind', '=', 'session')
+        .where('session.expires_at', '>', now)
+        .executeTakeFirst();
+      return (
+        row && {
+          userId: row.id,
+          username: row.username,
+          isOwner: row.ownerId !== null,
+          expiresAt: Number(row.expires_at),
+        }
+      );
+    },
+
+    renew: async (hash: string, expiresAt: number): Promise<void> => {
+      await store.updateTable('session').set({ expires_at: expiresAt }).where('hash', '=', hash).execute();
+    },
+
+    remove: async (hash: string): Promise<void> => {
+      await store.deleteFrom('session').where('hash', '=', hash).execute();
+    },
+
+    /**
+     * Replaces a one-time code by a session. Resolves with whether it did: false if the code is unknown, expired or was
+     * used. Of two concurrent requests, one gets the session.
+     */
+    redeemCode: (codeHash: string, session: Pick<SessionRow, 'hash' | 'expires_at'>, now: number): Promise<boolean> =>
+      store.transaction().execute(async (transaction) => {
+        const code = await transaction
+          .deleteFrom('session')
+          .where('hash', '=', codeHash)
+          .where('kind', '=', 'code')
+          .where('expires_at', '>', now)
+          .returning(['user_id', 'password_hash'])
+          .executeTakeFirst();
+        if (!code) return false;
+        await transaction
+          .insertInto('session')
+          .values({ ...code, ...session, kind: 'session' })
+          .execute();
+        return true;
+      }),
+  };
+}
+
+export type Sessions = ReturnType<typeof createSessions>;

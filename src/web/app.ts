@@ -1,0 +1,225 @@
+import type { FileRecord } from '../api/index.js';
+import { createElement } from './dom.js';
+import { Actions } from './models/actions.js';
+import { createFormatRules, type FormatRules } from './models/formats.js';
+import { latestVersion } from './models/items.js';
+import { Library } from './models/library.js';
+import type { ChosenFile } from './models/read-dropped-files.js';
+import { Retries } from './models/retries.js';
+import { type Upload, Uploads } from './models/uploads.js';
+import type { OperationTable, SessionReply } from './requests/replies.js';
+import { describeError, requestJson } from './requests/requests.js';
+import { writeSetting } from './settings.js';
+import { fill, texts } from './texts/current.js';
+import { DetailView } from './views/detail.js';
+import { acceptDrops, createDropArea } from './views/drop-area.js';
+import { createHeader } from './views/frame.js';
+import { createItemList } from './views/item-list.js';
+import { createServiceView } from './views/service-view.js';
+
+/** What the address of the page names: a model, an upload, the service, or nothing. */
+interface Route {
+  view: 'home' | 'file' | 'upload' | 'service';
+  id: string;
+}
+
+function readRoute(): Route {
+  const [, view, id = ''] = /^#(file|upload|service)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
+  return view === 'file' || view === 'upload' || view === 'service' ? { view, id } : { view: 'home', id: '' };
+}
+
+/** The page of a user who is signed in. */
+export class App {
+  readonly element = createElement('div', { className: 'app' });
+  readonly #session: SessionReply;
+  readonly #table: OperationTable;
+  readonly #rules: FormatRules;
+  readonly #library: Library;
+  readonly #retries = new Retries();
+  readonly #uploads: Uploads;
+  readonly #actions: Actions;
+  readonly #main = createElement('main', { attributes: { id: 'main' } });
+  readonly #announcement = createElement('div', { className: 'visually-hidden', attributes: { role: 'status' } });
+  readonly #problem = createElement('p', { className: 'problem toast', attributes: { role: 'alert' } });
+  readonly #onSignOut: () => void;
+  #list: ReturnType<typeof createItemList> | undefined;
+  #detail: DetailView | undefined;
+  #serviceView: ReturnType<typeof createServiceView> | undefined;
+  #shownView = '';
+  /** The files whose pictures are created without asking. */
+  readonly #uploadedIds = new Set<string>();
+  #isUpdatePlanned: boolean = false;
+
+  constructor(session: SessionReply, table: OperationTable, onSignOut: () => void) {
+    this.#session = session;
+    this.#table = table;
+    this.#onSignOut = onSignOut;
+    this.#rules = createFormatRules(table);
+    const onChange = (): void => this.#planUpdate();
+    this.#library = new Library(onChange);
+    this.#actions = new Actions(this.#library, this.#retries);
+    this.#uploads = new Uploads(this.#rules, this.#retries, onChange, this.#onStored);
+    addEventListener('hashchange', () => this.#update(true));
+    addEventListener('beforeunload', (event) => {
+      if (this.#uploads.isActive) event.preventDefault();
+    });
+    acceptDrops(table.units, this.#addFiles);
+    this.build();
+  }
+
+  /** Creates everything that is shown again, for example in another language. */
+  build = (): void => {
+    const { onSignOut, onLanguage } = { onSignOut: this.#onSignOut, onLanguage: this.build };
+    this.#detail?.clear();
+    const dependencies = { library: this.#library, uploads: this.#uploads, actions: this.#actions };
+    const detailDependencies = {
+      ...dependencies,
+      rules: this.#rules,
+      table: this.#table,
+      announce: this.#announce,
+      attempt: this.#attempt,
+    };
+    this.#list = createItemList(dependencies);
+    this.#detail = new DetailView(detailDependencies);
+    this.#serviceView = undefined;
+    this.#shownView = '';
+    document.documentElement.lang = texts().language;
+    const drop = createDropArea({ rules: this.#rules, units: this.#table.units, onFiles: this.#addFiles });
+    const skip = createElement('a', { className: 'skip', attributes: { href: '#main' } }, texts().skip);
+    skip.addEventListener('click', (event) => {
+      event.preventDefault();
+      this.#main.querySelector<HTMLElement>('h1, button')?.focus();
+    });
+    const side = createElement('div', { className: 'browse' }, drop, this.#list.element);
+    this.element.replaceChildren(
+      skip,
+      createHeader(this.#session, { onSignOut, onLanguage }),
+      createElement('div', { className: 'panes' }, side, this.#main),
+      this.#problem,
+      this.#announcement,
+    );
+    this.#update(false);
+  };
+
+  /** Polls the service, and sends what waits. */
+  start(): void {
+    this.#library.start();
+    this.#retries.resume();
+    this.#uploads.resume();
+  }
+
+  /** Sends nothing more until `start`. */
+  pause(): void {
+    this.#library.stop();
+    this.#retries.pause();
+  }
+
+  #announce = (text: string): void => {
+    this.#announcement.textContent = text;
+  };
+
+  #attempt = (work: () => Promise<unknown>): void => {
+    this.#problem.textContent = '';
+    work().catch(this.#showProblem);
+  };
+
+  #showProblem = (error: unknown): void => {
+    this.#problem.textContent = describeError(error);
+  };
+
+  #onStored = (file: FileRecord, { id, unit }: Upload): void => {
+    this.#library.addFile(file);
+    if (file.kind !== 'file') return;
+    if (location.hash === `#upload/${id}`) history.replaceState(null, '', `#file/${file.fileId}`);
+    this.#uploadedIds.add(file.fileId);
+    this.#actions.importUpload(file.fileId, file.filename, unit).catch(this.#showProblem);
+  };
+
+  #addFiles = (chosen: readonly ChosenFile[], unit: string): void => {
+    writeSetting('unit', unit);
+    const isFolder = chosen.some(({ file, filename }) => file.name !== filename);
+    const files = isFolder ? chosen.filter(({ filename }) => this.#rules.isSupported(filename)) : chosen;
+    const skippedCount = chosen.length - files.length;
+    this.#problem.textContent = skippedCount > 0 ? fill(texts().drop.skipped, { count: skippedCount }) : '';
+    const [upload, ...more] = this.#uploads.add(files, unit);
+    if (upload && more.length === 0 && upload.state !== 'failed') {
+      // It may be stored already.
+      location.hash = upload.fileId === undefined ? `#upload/${upload.id}` : `#file/${upload.fileId}`;
+    } else if (files.length > 0) location.hash = '';
+  };
+
+  #planUpdate(): void {
+    if (this.#isUpdatePlanned) return;
+    this.#isUpdatePlanned = true;
+    // Not by animation frames: a page in the background has none, and finishes its work.
+    setTimeout(() => {
+      this.#isUpdatePlanned = false;
+      this.#update(false);
+    }, 16);
+  }
+
+  #update(isNavigation: boolean): void {
+    const { view, id } = readRoute();
+    const hasEntries = this.#library.items.length + this.#uploads.all.length > 0;
+    this.element.dataset.view = view;
+    this.element.dataset.state = hasEntries ? 'filled' : 'empty';
+    this.#list?.update(id);
+    this.#createPictures();
+    this.#showMain(view, id);
+    if (isNavigation) this.#main.querySelector<HTMLElement>('h1')?.focus();
+  }
+
+  /** Has pictures created of the models that were uploaded here, for the list. */
+  #createPictures(): void {
+    for (const id of this.#uploadedIds) {
+      const item = this.#library.find(id);
+      const version = item && latestVersion(item);
+      if (!version) continue;
+      this.#actions.ensure('thumbnail', version.modelId, item.filename);
+      this.#uploadedIds.delete(id);
+    }
+  }
+
+  #showMain(view: Route['view'], id: string): void {
+    const item = view === 'file' ? this.#library.find(id) : undefined;
+    const upload = view === 'upload' ? this.#uploads.find(id) : undefined;
+    if (item && this.#detail) {
+      this.#detail.update(item);
+      this.#replaceMain(`file ${id}`, this.#detail.element);
+      return;
+    }
+    if (view !== 'file') this.#detail?.clear();
+    if (view === 'service' && this.#session.isOwner) {
+      this.#showService();
+      return;
+    }
+    if (upload) {
+      const title = createElement('h1', { attributes: { tabindex: -1 } }, upload.filename);
+      this.#replaceMain(`upload ${id}`, createElement('div', { className: 'hint' }, title));
+      return;
+    }
+    if (view === 'upload') location.replace('#'); // it was removed
+    this.#replaceMain('', createElement('p', { className: 'hint muted' }, texts().detail.choose));
+  }
+
+  #showService(): void {
+    this.#serviceView ??= createServiceView(this.#session.username);
+    if (this.#shownView !== 'service') void this.#serviceView.refresh();
+    this.#replaceMain('service', this.#serviceView.element);
+  }
+
+  #replaceMain(view: string, element: HTMLElement): void {
+    if (this.#shownView === view && this.#main.firstChild) return;
+    this.#shownView = view;
+    this.#main.replaceChildren(element);
+  }
+}
+
+/** Resolves with the page of the user of the session. Throws `RequestError`, with status 401 if nobody is signed in. */
+export async function openApp(onSignOut: () => void): Promise<{ app: App; session: SessionReply }> {
+  const [session, table] = await Promise.all([
+    requestJson<SessionReply>('session'),
+    requestJson<OperationTable>('ui/operations.json'),
+  ]);
+  return { app: new App(session, table, onSignOut), session };
+}

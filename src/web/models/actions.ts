@@ -1,0 +1,103 @@
+import type { OperationHandle } from '../../api/index.js';
+import { createKey, filePath, requestJson } from '../requests/requests.js';
+import { type Item, outputOf } from './items.js';
+import type { Library } from './library.js';
+import type { Retries } from './retries.js';
+
+/** Parameters of an operation as the service takes them. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
+
+const PREVIEW = { triangles: 200_000 };
+const THUMBNAIL = {
+  ...{ width: 400, height: 300, cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35, background: 'transparent' },
+};
+
+/** What a person, or the page on its own, does with models. All methods throw `RequestError`. */
+export class Actions {
+  readonly #library: Library;
+  readonly #retries: Retries;
+  /** What the page has started on its own, or failed to start. */
+  readonly #ensured = new Set<string>();
+
+  constructor(library: Library, retries: Retries) {
+    this.#library = library;
+    this.#retries = retries;
+  }
+
+  /** Starts an operation. With the same `key`, it is started once. */
+  async start(
+    operation: string,
+    input: { id: string; filename: string },
+    parameters: Parameters,
+    key = createKey(),
+  ): Promise<string> {
+    const idField = operation === 'import' ? 'fileId' : 'inputId';
+    const body = { [idField]: input.id, ...parameters };
+    const path = `web-api/operation/${operation}`;
+    const { operationId } = await requestJson<OperationHandle>(path, { method: 'POST', body, key });
+    this.#library.addOperation({
+      ...{ operationId, operation, isCompleted: false, isSuccessful: false },
+      ...{ inputId: input.id, filename: input.filename, createdAt: new Date().toISOString() },
+    });
+    return operationId;
+  }
+
+  /** Reads an uploaded file. `unit`: that of a format without one. With the same `key`, it is read once. */
+  importFile(id: string, filename: string, unit: string | undefined, key = createKey()): Promise<string> {
+    return this.start('import', { id, filename }, unit === undefined ? {} : { measurementUnits: unit }, key);
+  }
+
+  /** Reads a file that was just uploaded. As its upload, this is tried again until the service is reached. */
+  async importUpload(id: string, filename: string, unit: string | undefined): Promise<void> {
+    const key = createKey();
+    await this.#retries.run(() => this.importFile(id, filename, unit, key));
+  }
+
+  /**
+   * Has the picture or the preview of a model created, unless this was done before. Other tabs that do the same get the
+   * same operation. A failure is not reported: the model is shown without it.
+   */
+  ensure(operation: 'preview' | 'thumbnail', modelId: string, filename: string): void {
+    const key = `page-${operation}-${modelId}`;
+    if (this.#ensured.has(key)) return;
+    this.#ensured.add(key);
+    const parameters = operation === 'preview' ? PREVIEW : { ...THUMBNAIL, priority: 'low' };
+    this.start(operation, { id: modelId, filename }, parameters, key).catch(() => undefined);
+  }
+
+  /** Whether the page can start this on its own in the future. */
+  wasEnsured(operation: 'preview' | 'thumbnail', modelId: string): boolean {
+    return this.#ensured.has(`page-${operation}-${modelId}`);
+  }
+
+  async cancel(operationId: string): Promise<void> {
+    await requestJson(`web-api/operation/${operationId}`, { method: 'DELETE' });
+    this.#library.expedite();
+  }
+
+  /** Deletes the file of an item and everything that was made from it. */
+  async delete(item: Item): Promise<void> {
+    const outputs = item.operations.map(outputOf).filter((id) => id !== undefined);
+    const ids = [item.id, ...outputs].filter(this.#library.isStored);
+    for (const id of ids) {
+      await requestJson(filePath(id), { method: 'DELETE' }).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      this.#library.removeFile(id);
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 410);
+}
+
+/** Has the browser download a stored file, to its own folder and with its own progress. */
+export function download(fileId: string): void {
+  const link = document.createElement('a');
+  link.href = filePath(fileId);
+  link.download = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

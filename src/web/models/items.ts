@@ -1,0 +1,114 @@
+import type { FileRecord, OperationRecord } from '../../api/index.js';
+
+/** A model that was imported from the file of an item, or created by a further operation. */
+export interface Version {
+  modelId: string;
+  /** The successful operation that created it. */
+  operation: OperationRecord;
+  /** False: it has expired or was deleted. */
+  isStored: boolean;
+}
+
+/** An uploaded file with all operations that descend from it. */
+export interface Item {
+  /** The id of the file, or of the model if the file is not known any more. */
+  id: string;
+  filename: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Absent if the file is not stored any more. */
+  file?: FileRecord;
+  /** Oldest first. */
+  operations: readonly OperationRecord[];
+  /** Oldest first. */
+  versions: readonly Version[];
+}
+
+/** The operations whose result is a model to continue with. */
+const HELPERS = new Set(['preview', 'thumbnail']);
+
+/** Returns whether an operation only serves to show a model. */
+export function isHelper({ operation = '' }: OperationRecord): boolean {
+  return HELPERS.has(operation);
+}
+
+/** Returns the id of what a successful operation created. */
+export function outputOf({ resultId, fileId }: OperationRecord): string | undefined {
+  return resultId ?? fileId;
+}
+
+/** Returns the id of a file or model. */
+export function idOf(file: FileRecord): string {
+  return file.kind === 'file' ? file.fileId : file.resultId;
+}
+
+// A chain of operations is not longer. Bounds the search should ids form a circle.
+const MAX_DEPTH = 1000;
+
+/**
+ * Returns the items that files and operations form, newest first. Each operation belongs to the uploaded file that its
+ * input descends from.
+ */
+export function createItems(files: Iterable<FileRecord>, operations: Iterable<OperationRecord>): Item[] {
+  const stored = new Map([...files].map((file) => [idOf(file), file]));
+  const all = [...operations].sort((left, right) => (left.createdAt ?? '').localeCompare(right.createdAt ?? ''));
+  const producers = new Map(all.map((operation) => [outputOf(operation) ?? '', operation]));
+  const findRoot = (id: string): string => {
+    let root = id;
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      const input = producers.get(root)?.inputId;
+      if (input === undefined) return root;
+      root = input;
+    }
+    return root;
+  };
+  const groups = new Map<string, OperationRecord[]>();
+  for (const operation of all) {
+    const root = findRoot(operation.inputId ?? '');
+    const group = groups.get(root);
+    if (group) group.push(operation);
+    else groups.set(root, [operation]);
+  }
+  for (const [id, file] of stored) {
+    if (file.kind === 'file' && !producers.has(id) && !groups.has(id)) groups.set(id, []);
+  }
+  const items = [...groups].map(([id, group]): Item => {
+    const file = stored.get(id);
+    const createdAt = file?.creationDate ?? group[0]?.createdAt ?? '';
+    const filename = file?.filename ?? group[0]?.filename ?? id;
+    const versions = group.flatMap((operation): Version[] => {
+      const { resultId } = operation;
+      return resultId === undefined ? [] : [{ modelId: resultId, operation, isStored: stored.has(resultId) }];
+    });
+    return { id, filename, createdAt, operations: group, versions, ...(file && { file }) };
+  });
+  return items.sort((left, right) => right.createdAt.localeCompare(left.createdAt));
+}
+
+/** Returns the version that is shown first: the last one that is stored. */
+export function latestVersion({ versions }: Item): Version | undefined {
+  return versions.findLast(({ isStored }) => isStored);
+}
+
+/** Returns whether an item can still be worked with. */
+export function isItemStored(item: Item): boolean {
+  return item.file !== undefined || latestVersion(item) !== undefined;
+}
+
+/** Returns the last operation of an item that a person started. */
+export function lastOperation({ operations }: Item): OperationRecord | undefined {
+  return operations.findLast((operation) => !isHelper(operation));
+}
+
+/** Returns the file of the picture or the preview of a model, if it was created and is stored. */
+export function findShownFile(
+  item: Item,
+  modelId: string,
+  operation: 'preview' | 'thumbnail',
+  isStored: (id: string) => boolean,
+): string | undefined {
+  const found = item.operations.findLast(
+    ({ inputId, operation: name, fileId }) => inputId === modelId && name === operation && fileId !== undefined,
+  );
+  return found?.fileId !== undefined && isStored(found.fileId) ? found.fileId : undefined;
+}

@@ -1,0 +1,45 @@
+/** Who is signed in. */
+export interface SessionReply {
+  userId: string;
+  username: string;
+  isOwner: boolean;
+  ownBytes: number;
+  quotaBytes: number | null;
+}
+
+/** The rule of a field of a form: its values, or its bounds. */
+export interface FieldRule {
+  proposed?: string | number;
+  values?: readonly string[];
+  isInteger?: boolean;
+  exclusiveMin?: number;
+  min?: number;
+  max?: number;
+}
+
+/** What the forms are created from. */
+export interface OperationTable {
+  operations: Readonly<Record<string, Readonly<Record<string, FieldRule>>>>;
+  importFormats: readonly { extensions: readonly string[]; hasUnits: boolean }[];
+  exportFormats: readonly { id: string; extensions: readonly string[] }[];
+  units: readonly string[];
+  uploadBytes: number;
+}
+
+/** A user, as owners see it. */
+export interface ListedUser {
+  username: string;
+  createdAt: string;
+  usedBytes: number;
+  quotaBytes: number | null;
+  isOwner: boolean;
+}
+
+/** The service, as owners see it. */
+export interface ServiceReply {
+  version: string;
+  queue: { queued: number; running: number };
+  storage: { usedBytes: number; quotaBytes: number | null; freeBytes: number | null };
+  users: readonly ListedUser[];
+  clients: readonly { clientId: string; createdAt: string }[];
+}

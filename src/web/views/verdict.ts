@@ -1,0 +1,81 @@
+import type { Analysis, Report, SolidityLevel } from '../../api/index.js';
+import { type Child, createElement } from '../dom.js';
+import { formatMeasure, formatNumber, texts } from '../texts/current.js';
+
+type MeasureName = 'triangles' | 'shells' | 'holes' | 'badEdges' | 'intersecting' | 'overlapping' | 'degenerate';
+
+/** The counts of the table. All but the first two should be 0. */
+const COUNTS: readonly (readonly [MeasureName, (analysis: Analysis) => number])[] = [
+  ['holes', ({ badContours }) => badContours],
+  ['badEdges', ({ badEdges }) => badEdges],
+  ['intersecting', ({ qualityParams }) => qualityParams.intersectingTriangles],
+  ['overlapping', ({ qualityParams }) => qualityParams.overlappingTriangles],
+  ['degenerate', ({ degenerateTriangles }) => degenerateTriangles ?? 0],
+  ['shells', ({ shells }) => shells],
+  ['triangles', ({ triangles }) => triangles],
+];
+const NEUTRAL: ReadonlySet<MeasureName> = new Set(['shells', 'triangles']);
+
+/** Creates the badge of a verdict: a symbol and words, not only a color. */
+export function createBadge(level: SolidityLevel): HTMLElement {
+  const isSolid = level === 'solid';
+  const symbol = createElement('span', { attributes: { 'aria-hidden': 'true' } }, isSolid ? '✓' : '!');
+  const { verdict } = texts();
+  return createElement(
+    'span',
+    { className: `badge ${isSolid ? 'good' : 'bad'}` },
+    symbol,
+    isSolid ? verdict.solid : verdict.broken,
+  );
+}
+
+function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
+  const { verdict } = texts();
+  const rows = COUNTS.map(([name, read]) => {
+    const [before, after] = [read(report.before), read(report.after)];
+    if (!NEUTRAL.has(name) && before === 0 && after === 0) return undefined;
+    const isBroken = !NEUTRAL.has(name) && after > 0;
+    const change =
+      hasBefore && before !== after ? `${formatNumber(before)} → ${formatNumber(after)}` : formatNumber(after);
+    const cell = createElement('dd', isBroken ? { className: 'bad-count' } : {}, change);
+    return createElement('div', {}, createElement('dt', {}, verdict[name]), cell);
+  });
+  return createElement('dl', { className: 'facts' }, ...rows);
+}
+
+function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolean): HTMLElement {
+  const { verdict } = texts();
+  const sizes = [after.dimensionXMm, after.dimensionYMm, after.dimensionZMm].map(formatMeasure).join(' × ');
+  const facts: [string, string][] = [
+    [verdict.size, `${sizes} mm`],
+    [verdict.volume, `${formatMeasure(after.volumeMm3 / 1000)} cm³`],
+    [verdict.area, `${formatMeasure(after.surfaceAreaMm2 / 100)} cm²`],
+    ...(hasBefore && maxDisplacementMm > 0
+      ? [[verdict.displacement, `${formatMeasure(maxDisplacementMm)} mm`] as [string, string]]
+      : []),
+  ];
+  const rows = facts.map(([name, value]) =>
+    createElement('div', {}, createElement('dt', {}, name), createElement('dd', {}, value)),
+  );
+  return createElement('dl', { className: 'facts' }, ...rows);
+}
+
+/** Creates the verdict on a version with its measures. `hasBefore`: the operation changed the model. */
+export function createVerdict(report: Report, hasBefore: boolean): Child[] {
+  const { verdict } = texts();
+  const { level } = report.verdict;
+  const warnings = report.warnings.map(({ message }) => createElement('li', {}, message));
+  return [
+    createElement('h2', { className: 'verdict' }, createBadge(level)),
+    createElement('p', {}, verdict.level[level]),
+    createDefectFacts(report, hasBefore),
+    createSizeFacts(report, hasBefore),
+    warnings.length > 0 &&
+      createElement(
+        'details',
+        {},
+        createElement('summary', {}, `${verdict.warnings} (${warnings.length})`),
+        createElement('ul', { attributes: { lang: 'en' } }, ...warnings),
+      ),
+  ];
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { PgBoss } from 'pg-boss';
+import should from 'should';
+import { openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
+import { LIMITS } from '../../../src/service/defaults.js';
+import type { JobOutcome } from '../../../src/service/kernel/messages.js';
+import { createLogger } from '../../../src/service/logger.js';
+import { abortable } from '../../../src/service/machine/abortable.js';
+import { Worker } from '../../../src/service/operations/worker.js';
+import { createCancellations } from '../../../src/service/store/cancellations.js';
+import type { Store } from '../../../src/service/store/database.js';
+import { createFiles } from '../../../src/service/store/files.js';
+import type { JobQueue } from '../../../src/service/store/job-queue.js';
+import { createOperations, type Operations } from '../../../src/service/store/operations.js';
+import { openPostgres } from '../../../src/service/store/postgres.js';
+import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
+import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
+import { PostgresServer } from '../../helpers/postgres-server.js';
+import { eventually } from '../../helpers/processes.js';
+import { createFolder, removeFolder } from '../../service/support/data-folder.js';
+import { queuedOperation } from '../../service/support/queued-operation.js';
+
+/** A worker of two operations at a time, and what ends the jobs that it runs, by the filename of the operation. */
+interface TestWorker {
+  worker: Worker;
+  jobs: Map<string, () => void>;
+  messages: unknown[];
+  /** Whether each claim was repeated, and `fenced` for each completion that was refused. */
+  counted: (boolean | 'fenced')[];
+}
+
+describe('workers that share a queue', () => {
+  let server: PostgresServer;
+  let store: Store;
+  let boss: PgBoss;
+  let queue: JobQueue;
+  let operations: Operations;
+  let folder: string;
+  let workers: TestWorker[];
+
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+
+  after(() => server.stop());
+
+  beforeEach(async () => {
+    const logger = createLogger('silent');
+    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
+    await migrateJobs(store);
+    boss = await openBoss(store, logger);
+    queue = createSharedJobQueue(store, boss);
+    operations = createOperations(store, queue);
+    folder = await createFolder();
+    workers = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(workers.map(({ worker }) => worker.close()));
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  const createWorker = async (cancellationCheckMs = 20): Promise<TestWorker> => {
+    const jobs: TestWorker['jobs'] = new Map();
+    const messages: unknown[] = [];
+    const counted: TestWorker['counted'] = [];
+    const target = { write: (line: string) => void messages.push(JSON.parse(line).msg) };
+    const worker = new Worker({
+      ...{ operations, queue, files: createFiles(store), blobs: await openBlobFolder(folder), workers: 2 },
+      limits: { ...LIMITS, cancellationCheckMs },
+      ...{ now: Date.now, clock: { now: Date.now }, logger: createLogger('info', target) },
+      damage: { record: () => Promise.resolve() },
+      storageQuota: { reserve: () => Promise.reject(new Error('Nothing is stored.')) },
+      runJob: ({ filename }, { signal }) =>
+        abortable(
+          new Promise<JobOutcome>((resolve) => jobs.set(filename, () => resolve({ type: 'done', result: {} }))),
+          signal,
+        ),
+      onCompleted: () => undefined,
+      metrics: {
+        countClaim: ({ isRepeated }) => counted.push(isRepeated),
+        countFencedCompletion: () => counted.push('fenced'),
+      },
+    });
+    workers.push({ worker, jobs, messages, counted });
+    return { worker, jobs, messages, counted };
+  };
+
+  const add = async (filename: string, attempts = 0): Promise<string> => {
+    const row = queuedOperation({ kind: 'analyze', output_id: null, filename, attempts });
+    await operations.add(row);
+    return row.id;
+  };
+
+  const untilJobs = (worker: TestWorker, names: string[]) =>
+    eventually(`${names} run`, () => String([...worker.jobs.keys()]) === String(names));
+
+  it('wait for one operation that runs alone in one of them only', async () => {
+    const [first, second] = [await createWorker(), await createWorker()];
+    for (const name of ['a', 'b']) {
+      await add(name);
+      const worker = name === 'a' ? first : second;
+      worker.worker.wake();
+      await untilJobs(worker, [name]);
+    }
+    const id = await add('alone', LIMITS.maxSharedAttempts);
+    await add('c');
+    await add('d');
+    first.worker.wake();
+    await eventually('it is claimed', async () => (await operations.find(id, 'ann'))?.state === 'running');
+    second.worker.wake();
+    await untilJobs(second, ['b', 'c']);
+    first.worker.wake();
+    first.jobs.get('a')?.();
+    await untilJobs(first, ['a', 'alone']);
+    first.worker.wake();
+    first.jobs.get('alone')?.();
+    await untilJobs(first, ['a', 'alone', 'd']);
+    should(await operations.find(id, 'ann')).match({ is_successful: 1, attempts: LIMITS.maxSharedAttempts + 1 });
+  });
+
+  it('count redeliveries, and completions that are refused', async () => {
+    const test = await createWorker(60_000); // the loss of the claim is not noticed before
+    const id = await add('suspended');
+    test.worker.wake();
+    await untilJobs(test, ['suspended']);
+    await store.updateTable('operation').set({ lease: randomUUID() }).where('id', '=', id).execute();
+    await boss.fail(OPERATION_QUEUE, id);
+    test.jobs.get('suspended')?.();
+    await eventually('it is claimed again', () => test.counted.length === 3);
+    should(test.counted).eql([false, 'fenced', true]);
+  });
+
+  it('tell a lost claim apart from a cancellation', async () => {
+    const test = await createWorker();
+    const [cancelled, lost] = [await add('cancelled'), await add('lost')];
+    test.worker.wake();
+    await untilJobs(test, ['cancelled', 'lost']);
+    await createCancellations(store, queue).cancel(cancelled, 'ann', { now: 5, retainedFrom: 5 });
+    await eventually('it ends', () => test.messages.includes('Cancelled'));
+    await store.updateTable('operation').set({ lease: randomUUID() }).where('id', '=', lost).execute();
+    await boss.fail(OPERATION_QUEUE, lost);
+    await eventually('it ends', () => test.messages.length === 2);
+    should(test.messages[1]).equal('Claim lost: another worker may run the operation');
+  });
+});

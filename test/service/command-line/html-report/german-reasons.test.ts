@@ -1,0 +1,49 @@
+import should from 'should';
+import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import type { Analysis } from '../../../../src/mesh/analysis/report.js';
+import { verdictOf } from '../../../../src/mesh/analysis/verdict.js';
+import { translateReason } from '../../../../src/service/command-line/html-report/german-reasons.js';
+import { makeCube } from '../../../mesh/models/cube.js';
+
+/** Returns the reasons of the analysis of a cube with these changes. */
+function reasonsOf(changes: Partial<Analysis>): string[] {
+  const analysis = analyze(makeCube());
+  const qualityParams = { ...analysis.qualityParams, ...changes.qualityParams };
+  const solidityParams = { ...analysis.solidityParams, ...changes.solidityParams };
+  return verdictOf({ ...analysis, ...changes, qualityParams, solidityParams }).reasons;
+}
+
+/** All reasons that a verdict can have, with a count of triangles or edges. */
+function listReasons(count: number): string[] {
+  const { qualityParams, solidityParams } = analyze(makeCube());
+  return [
+    { triangles: 0 },
+    { boundaryEdges: count, nonManifoldEdges: count, inconsistentEdges: count },
+    { nonManifoldVertices: count, degenerateTriangles: count },
+    { qualityParams: { ...qualityParams, intersectingTriangles: count, overlappingTriangles: count } },
+    { isIntersectionCheckComplete: false },
+    { boundsVolume: false },
+    { boundsVolume: false, volumeMm3: 0 },
+    { boundsVolume: false, solidityParams: { ...solidityParams, invertedNormals: count } },
+  ].flatMap(reasonsOf);
+}
+
+describe('the reasons of a verdict in German', () => {
+  it('are translated, each of them', () => {
+    const reasons = [...listReasons(1), ...listReasons(12)];
+    new Set(reasons).size.should.equal(20);
+    for (const reason of reasons) {
+      should(translateReason(reason)).not.equal(reason);
+    }
+  });
+
+  it('keep their counts, in singular and plural', () => {
+    should(translateReason('1 boundary edge')).equal('1 Randkante');
+    should(translateReason('149 boundary edges')).equal('149 Randkanten');
+    should(translateReason('inside out: 12 triangles face inward')).match(/: 12$/);
+  });
+
+  it('stay as they are if they are not known', () => {
+    should(translateReason('too heavy')).equal('too heavy');
+  });
+});
