@@ -36,6 +36,11 @@ function toSmallModel(stl: Uint8Array): SmallModel {
   return { triangles: (stl.length - HEADER_BYTES) / FACET_BYTES, stl };
 }
 
+/** Returns a broken model: two intersecting spheres of so many rows and columns, one with a hole. */
+export function createIntersectingSpheres(rows: number, columns: number): SmallModel {
+  return toSmallModel(joinStl(removeTriangles(sphere(rows, columns)), translateStl(sphere(rows, columns), SHIFT_MM)));
+}
+
 /**
  * Returns broken models of 2,000 to 10,000 triangles: spheres with a hole, and a pair of intersecting spheres, one with
  * a hole.
@@ -43,6 +48,6 @@ function toSmallModel(stl: Uint8Array): SmallModel {
 export function createSmallModels(): SmallModel[] {
   return [
     ...[31, 46, 56, 67].map((rows) => toSmallModel(joinStl(removeTriangles(sphere(rows, rows + 8))))),
-    toSmallModel(joinStl(removeTriangles(sphere(40, 48)), translateStl(sphere(40, 48), SHIFT_MM))),
+    createIntersectingSpheres(40, 48),
   ];
 }
