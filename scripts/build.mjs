@@ -1,6 +1,7 @@
 // Builds `dist`. `tsc -b` emits api, client and nodes. esbuild bundles the command line and the kernel process, which
 // then need only Node and the native packages. Editor halves, locales and icons are copied next to the nodes, and the
-// licenses of bundled packages are written. `--clean` removes earlier output first.
+// licenses of bundled packages are written. `--clean` removes earlier output first. With KEEP_BUILD=1 nothing is done:
+// the gate builds once, and then runs suites side by side, which a build would deprive of their files.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,8 @@ const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 function toPath(...parts) {
   return path.join(root, ...parts);
 }
+
+if (process.env.KEEP_BUILD === '1') process.exit(0);
 
 if (process.argv.includes('--clean')) {
   rmSync(toPath('dist'), { recursive: true, force: true });
