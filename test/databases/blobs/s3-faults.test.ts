@@ -202,13 +202,6 @@ describe('a blob store in a bucket with faults', () => {
     await expectUnavailable(blobs.toScratch(record.id));
   });
 
-  it('sends no byte before the row of the object exists', async () => {
-    const id = randomUUID();
-    rows.open = () => Promise.reject(new Error('The database is away.'));
-    await should(blobs.write(id, () => Promise.resolve())).be.rejectedWith('The database is away.');
-    should(proxy.requests).be.empty();
-  });
-
   it('does not store an upload that was given up meanwhile, and deletes its object', async () => {
     const record = recordOf(randomUUID(), 'bytes');
     const sink = await blobs.write(record.id, () => Promise.resolve());

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import http from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 
@@ -16,6 +16,8 @@ export interface FaultyProxy {
   requests: string[];
   /** Chooses the fault of a request. Set by a test. Default: none. */
   chooseFault: (line: string) => Fault | undefined;
+  /** Called for each request. Nothing of it is forwarded before this resolves. Set by a test. */
+  onRequest: (line: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,10 +48,8 @@ function createAlteration(): Transform {
 
 /** Starts a proxy on a free port of loopback. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const server = http.createServer((request, reply) => {
+  const forward = (request: IncomingMessage, reply: ServerResponse, line: string): void => {
     const { method = 'GET', headers, url = '/' } = request;
-    const line = `${method} ${url}`;
-    proxy.requests.push(line);
     const fault = proxy.chooseFault(line);
     const cut = (): void => void request.socket.destroy();
     if (fault === 'stall') return;
@@ -71,6 +71,14 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const length = Number(headers['content-length'] ?? 0);
     if (fault === 'cut' && length > 0) request.pipe(createCut(length, cut)).pipe(forwarded);
     else request.pipe(forwarded);
+  };
+  const server = http.createServer((request, reply) => {
+    const line = `${request.method} ${request.url}`;
+    proxy.requests.push(line);
+    proxy.onRequest(line).then(
+      () => forward(request, reply, line),
+      () => request.socket.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -79,6 +87,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     endpoint: `http://127.0.0.1:${port}`,
     requests: [],
     chooseFault: () => undefined,
+    onRequest: () => Promise.resolve(),
     async close() {
       if (!server.listening) return;
       server.close();
