@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findFreePort } from './node-red-process.js';
+import { eventually } from './processes.js';
 
 const run = promisify(execFile);
 
@@ -96,6 +97,28 @@ export class PostgresServer {
   async createDatabase(name: string): Promise<string> {
     await this.query(`create database "${name}"`);
     return this.url(name);
+  }
+
+  /** Runs statements in a transaction that is committed, and releases its locks, once `work` has ended. */
+  async hold<T>(text: string, database: string, work: () => Promise<T>): Promise<T> {
+    const client = new Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      await client.query(`begin; ${text}`);
+      const result = await work();
+      await client.query('commit');
+      return result;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Resolves once so many connections wait for locks that others hold. */
+  async untilWaiting(count = 1): Promise<void> {
+    await eventually(`${count} queries wait for a lock`, async () => {
+      const rows = await this.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      return rows.length >= count;
+    });
   }
 
   /** Starts the server again after `halt`. */

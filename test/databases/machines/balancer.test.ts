@@ -66,7 +66,14 @@ describe('two API processes behind HAProxy', function () {
     const { body: issued } = await requestToken(addressOf(0), authorization, password);
     const refresh = (token = '') => ({ grant_type: 'refresh_token', refresh_token: token });
     const form = refresh(issued.refresh_token);
-    const replies = await Promise.all([0, 1, 2, 3].map((index) => requestToken(addressOf(index), authorization, form)));
+    // All four are about to redeem it when the lock of its row is released.
+    const lock = "select from token where kind = 'refresh' for update";
+    const requests = await machines.server.hold(lock, machines.name, async () => {
+      const sent = [0, 1, 2, 3].map((index) => requestToken(addressOf(index), authorization, form));
+      await machines.server.untilWaiting(4);
+      return sent;
+    });
+    const replies = await Promise.all(requests);
     const [winner, ...others] = replies.filter(({ status }) => status === 200);
     should(others).be.empty();
     const tokens = [issued.access_token, winner?.body.access_token];

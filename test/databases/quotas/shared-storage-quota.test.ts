@@ -8,7 +8,6 @@ import { createFileRow } from '../../../src/service/store/file-row.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import type { SpaceLimits } from '../../../src/service/store/shared/space-reservations.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
-import { eventually } from '../../helpers/processes.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
 import { recordOf } from '../../service/support/records.js';
 import { createQuotaProcess, type QuotaProcess } from './support/quota-process.js';
@@ -125,10 +124,7 @@ describe('SharedStorageQuota of two processes', () => {
         await transaction.insertInto('object').values(object).execute();
         reserved = one.quota.reserve('ann', 600, 'output');
         reserved.catch(() => undefined); // handled below
-        await eventually('a reservation that waits', async () => {
-          const rows = await server.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
-          return rows.length > 0;
-        });
+        await server.untilWaiting();
       });
     await should(reserved).be.rejectedWith({ code: 'USER_QUOTA_FULL' });
     should(await readUsage()).eql({ bytes: 0, reserved: 600 });

@@ -13,7 +13,6 @@ import type { TokenRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
-import { eventually } from '../../helpers/processes.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
 import { recordOf } from '../../service/support/records.js';
 
@@ -49,16 +48,6 @@ describe('two processes with one PostgreSQL database', () => {
     await createFiles(one).add(createFileRow(recordOf(id, 'bytes', { owner }), 1));
     return id;
   };
-  /** Resolves once a connection waits for a lock that another one holds. */
-  const someoneWaits = () =>
-    eventually(
-      'a query that waits for a lock',
-      async () => {
-        const rows = await server.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
-        return rows.length > 0;
-      },
-      10_000,
-    );
 
   const deletions = {
     deletion: (store: Store, id: string) => createCancellations(store).deleteFile(id, 'ann', TIME),
@@ -73,7 +62,7 @@ describe('two processes with one PostgreSQL database', () => {
         should(await remove(transactionAsStore(transaction), inputId)).be.ok();
         start = createOperations(one).add(queuedOperation({ input_id: inputId }));
         start.catch(() => undefined); // handled below
-        await someoneWaits();
+        await server.untilWaiting();
       });
       await should(start).be.rejectedWith({ code: 'FILE_EXPIRED' });
       should(await one.selectFrom('operation').select('id').execute()).be.empty();
@@ -100,7 +89,7 @@ describe('two processes with one PostgreSQL database', () => {
       await createOperations(transactionAsStore(transaction)).add(queuedOperation({ id, input_id: inputId }));
       result = work();
       result.catch(() => undefined); // handled by the caller
-      await someoneWaits();
+      await server.untilWaiting();
     });
     if (!result) throw new Error('The work has not begun.');
     return result;
@@ -134,7 +123,7 @@ describe('two processes with one PostgreSQL database', () => {
       await transaction.updateTable('operation').set({ state: 'queued' }).where('id', '=', row.id).execute();
       cancelling = createCancellations(two).cancel(row.id, 'ann', TIME);
       cancelling.catch(() => undefined); // handled below
-      await someoneWaits();
+      await server.untilWaiting();
     });
     should(await cancelling).be.true();
     should(await createOperations(one).find(row.id, 'ann')).match({ state: 'completed', is_successful: 0 });
@@ -165,7 +154,7 @@ describe('two processes with one PostgreSQL database', () => {
     await holdAccounts(one, async ({ serial, users }) => {
       should({ serial, users }).deepEqual({ serial: 0, users: [] });
       change = accounts.addUser({ id: 'ann', username: 'ann', password_hash: '', created_at: 1 });
-      await someoneWaits();
+      await server.untilWaiting();
     });
     await change;
     await holdAccounts(one, async ({ serial, users }) => void should([serial, users.length]).deepEqual([1, 1]));
