@@ -100,7 +100,7 @@ export class PostgresServer {
   }
 
   /** Runs statements in a transaction that is committed, and releases its locks, once `work` has ended. */
-  async hold<T>(text: string, database: string, work: () => Promise<T>): Promise<T> {
+  async lockWhile<T>(text: string, database: string, work: () => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: this.url(database) });
     await client.connect();
     try {

@@ -68,7 +68,7 @@ describe('two API processes behind HAProxy', function () {
     const form = refresh(issued.refresh_token);
     // All four are about to redeem it when the lock of its row is released.
     const lock = "select from token where kind = 'refresh' for update";
-    const requests = await machines.server.hold(lock, machines.name, async () => {
+    const requests = await machines.server.lockWhile(lock, machines.name, async () => {
       const sent = [0, 1, 2, 3].map((index) => requestToken(addressOf(index), authorization, form));
       await machines.server.untilWaiting(4);
       return sent;
