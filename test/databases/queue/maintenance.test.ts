@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import should from 'should';
@@ -7,39 +6,22 @@ import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
 import type { JobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations } from '../../../src/service/store/operations.js';
-import { openPostgres } from '../../../src/service/store/postgres.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { maintainQueue } from '../../../src/service/store/shared/maintain-queue.js';
-import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
-import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import { OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
 import { eventually } from '../../helpers/processes.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
+import { registerQueueBench } from './support/queue-bench.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const START = 10 * HOUR_MS;
 const logger = createLogger('silent');
 
 describe('the maintenance of the shared queue', () => {
-  let server: PostgresServer;
   let store: Store;
   let boss: PgBoss;
   let queue: JobQueue;
-
-  before(async () => {
-    server = await PostgresServer.start();
-  });
-
-  after(() => server.stop());
-
-  beforeEach(async () => {
-    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
-    await migrateJobs(store);
-    boss = await openBoss(store, logger);
-    queue = createSharedJobQueue(store, boss);
-  });
-
-  afterEach(() => store.destroy());
+  registerQueueBench((bench) => ({ store, boss, queue } = bench));
 
   const add = async (more: Partial<OperationRow>): Promise<string> => {
     const row = queuedOperation({ created_at: START, ...more });

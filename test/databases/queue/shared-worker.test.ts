@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { PgBoss } from 'pg-boss';
 import should from 'should';
 import { openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { LIMITS } from '../../../src/service/defaults.js';
@@ -11,14 +10,12 @@ import { createCancellations } from '../../../src/service/store/cancellations.js
 import type { Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import type { JobQueue } from '../../../src/service/store/job-queue.js';
-import { createOperations, type Operations } from '../../../src/service/store/operations.js';
-import { openPostgres } from '../../../src/service/store/postgres.js';
-import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
-import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { Operations } from '../../../src/service/store/operations.js';
+import { OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
 import { eventually } from '../../helpers/processes.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
+import { type QueueBench, registerQueueBench } from './support/queue-bench.js';
 
 /** A worker of two operations at a time, and what ends the jobs that it runs, by the filename of the operation. */
 interface TestWorker {
@@ -30,35 +27,27 @@ interface TestWorker {
 }
 
 describe('workers that share a queue', () => {
-  let server: PostgresServer;
+  let bench: QueueBench;
   let store: Store;
-  let boss: PgBoss;
   let queue: JobQueue;
   let operations: Operations;
   let folder: string;
   let workers: TestWorker[];
 
-  before(async () => {
-    server = await PostgresServer.start();
-  });
-
-  after(() => server.stop());
-
   beforeEach(async () => {
-    const logger = createLogger('silent');
-    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
-    await migrateJobs(store);
-    boss = await openBoss(store, logger);
-    queue = createSharedJobQueue(store, boss);
-    operations = createOperations(store, queue);
     folder = await createFolder();
     workers = [];
   });
 
   afterEach(async () => {
     await Promise.all(workers.map(({ worker }) => worker.close()));
-    await store.destroy();
     await removeFolder(folder);
+  });
+
+  // Its hooks follow: the workers end before the store.
+  registerQueueBench((opened) => {
+    bench = opened;
+    ({ store, queue, operations } = opened);
   });
 
   const createWorker = async (cancellationCheckMs = 20): Promise<TestWorker> => {
@@ -126,7 +115,7 @@ describe('workers that share a queue', () => {
     test.worker.wake();
     await untilJobs(test, ['suspended']);
     await store.updateTable('operation').set({ lease: randomUUID() }).where('id', '=', id).execute();
-    await boss.fail(OPERATION_QUEUE, id);
+    await bench.boss.fail(OPERATION_QUEUE, id);
     test.jobs.get('suspended')?.();
     await eventually('it is claimed again', () => test.counted.length === 3);
     should(test.counted).eql([false, 'fenced', true]);
@@ -140,7 +129,7 @@ describe('workers that share a queue', () => {
     await createCancellations(store, queue).cancel(cancelled, 'ann', { now: 5, retainedFrom: 5 });
     await eventually('it ends', () => test.messages.includes('Cancelled'));
     await store.updateTable('operation').set({ lease: randomUUID() }).where('id', '=', lost).execute();
-    await boss.fail(OPERATION_QUEUE, lost);
+    await bench.boss.fail(OPERATION_QUEUE, lost);
     await eventually('it ends', () => test.messages.length === 2);
     should(test.messages[1]).equal('Claim lost: another worker may run the operation');
   });
