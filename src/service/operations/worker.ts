@@ -1,5 +1,6 @@
 import type { SpaceReserver } from '../blobs/blob-store.js';
 import type { Quotas, Reservation } from '../blobs/quotas.js';
+import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { abortable } from '../machine/abortable.js';
@@ -16,7 +17,7 @@ import type { WorkerMetrics } from './worker-metrics.js';
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
-  queue: Pick<JobQueue, 'claim' | 'keepAlive' | 'setProgress' | 'release'>;
+  queue: Pick<JobQueue, 'claim' | 'beginAttempt' | 'keepAlive' | 'setProgress' | 'release'>;
   storageQuota: Pick<Quotas, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
@@ -28,12 +29,17 @@ export interface WorkerDependencies extends RunDependencies {
   logger: Logger;
 }
 
+/** Returns the number of an attempt, counted or not: the first one is 1. */
+function attemptOf({ attempts, isWaiting = false }: ClaimedOperation): number {
+  return isWaiting ? attempts + 1 : attempts;
+}
+
 /**
  * Claims queued operations and runs up to `workers` of them concurrently. Driven by `wake()`, and by the end of each
  * operation; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
  * service crashed several times waits until no other one runs, and none is claimed while it runs; if other processes have
- * workers, it is claimed at once, so that these go on with the next ones. `createOperations` describes the states of an
- * operation.
+ * workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
+ * `createOperations` describes the states of an operation.
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
@@ -110,8 +116,8 @@ export class Worker {
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
       const [waitMs, claimMs] = [now() - row.created_at, performance.now() - startedAt];
-      metrics?.countClaim({ isRepeated: row.attempts > 1, waitMs, claimMs });
-      this.#isRunningAlone = row.attempts > limits.maxSharedAttempts;
+      metrics?.countClaim({ isRepeated: attemptOf(row) > 1, waitMs, claimMs });
+      this.#isRunningAlone = attemptOf(row) > limits.maxSharedAttempts;
       this.#start(row, this.#isRunningAlone);
     }
   }
@@ -142,7 +148,8 @@ export class Worker {
   async #process(row: ClaimedOperation, reservations: Reservation[], ready?: Promise<unknown>): Promise<void> {
     const { queue, limits, onCompleted, metrics, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
-    const isUsedUp = row.attempts > limits.maxAttempts; // claimed again after as many crashes of workers
+    const claimedAt = now();
+    const isUsedUp = attemptOf(row) > limits.maxAttempts; // claimed again after as many crashes of workers
     const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, reservations, log, ready);
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
     const outcome = completion
@@ -153,7 +160,7 @@ export class Worker {
       log.info(outcome === 'aborted' ? 'Service stopping: requeued' : 'Output deleted meanwhile: requeued');
       return;
     }
-    const details = { isSuccessful: completion?.isSuccessful, ms: now() - (row.started_at ?? now()) };
+    const details = { isSuccessful: completion?.isSuccessful, ms: now() - (row.started_at ?? claimedAt) };
     if (outcome === 'recorded') log.info(details, 'Completed');
     else if (await this.#isCancelled(row)) log.info(details, 'Cancelled');
     else {
@@ -185,11 +192,13 @@ export class Worker {
     const claim: Claim = { id: row.id, lease: row.lease ?? null };
     const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
     const signal = this.#cancellable.add(claim);
+    const beginAttempt = (): Promise<boolean> => queue.beginAttempt(claim, now());
     const reserveOutput: SpaceReserver = async (bytes, key) => {
       reservations.push(await storageQuota.reserve(row.owner, bytes, key));
     };
     try {
       await abortable(Promise.resolve(ready), signal);
+      if (row.isWaiting && !(await waitForStorage(beginAttempt, signal))) return undefined;
       return await runOperation(row, this.#dependencies, { signal, onProgress: throttle.report, reserveOutput });
     } catch (error) {
       if (signal.aborted) return undefined;

@@ -56,6 +56,8 @@ export interface Claim {
 /** An operation whose claim this is. The lease is missing or null if only one service uses the queue. */
 export interface ClaimedOperation extends OperationRow {
   lease?: string | null;
+  /** Whether its attempt does not count yet: it has to wait until it may run, and `beginAttempt` follows. */
+  isWaiting?: boolean;
 }
 
 /** The unfinished operations of a user that are cancelled, by their states. */
@@ -74,10 +76,15 @@ export interface JobQueue {
   add(transaction: Transaction<Schema>, operation: Pick<OperationRow, 'id' | 'owner' | 'priority'>): Promise<number>;
   /**
    * Claims the queued operation whose turn it is, if there is one, and marks it as running. A queue of one service claims
-   * none if that operation has `maxAttempts` (default: no limit) or more attempts behind it. A shared queue claims it: the
-   * worker has to wait until it may run, and other workers claim the next ones.
+   * none if that operation has `maxAttempts` (default: no limit) or more attempts behind it. A shared queue claims it as
+   * waiting: the worker has to wait until it may run, and other workers claim the next ones.
    */
   claim(now: number, maxAttempts?: number): Promise<ClaimedOperation | undefined>;
+  /**
+   * Counts the attempt of an operation that was claimed as waiting. To be called when it may run; may be repeated. Resolves
+   * with whether the claim still holds.
+   */
+  beginAttempt(claim: Claim, now: number): Promise<boolean>;
   /**
    * Renews these claims. Resolves with those that are lost: another process has cancelled the operation, for example, or
    * claimed it.
@@ -89,7 +96,7 @@ export interface JobQueue {
   complete(transaction: Transaction<Schema>, id: string): Promise<void>;
   /** Takes operations of a user off the queue, in the transaction that completes their rows as cancelled, after that. */
   cancel(transaction: Transaction<Schema>, owner: string, ids: CancelledIds): Promise<void>;
-  /** Requeues a claimed operation in its place because this service is stopping. The attempt does not count. */
+  /** Requeues a claimed operation, waiting or not, in its place because this service is stopping. The attempt does not count. */
   release(id: string, lease?: string | null): Promise<void>;
 }
 
@@ -120,6 +127,8 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
         return row;
       });
     },
+
+    beginAttempt: () => Promise.resolve(true), // no operation is claimed as waiting
 
     async keepAlive(claims) {
       if (claims.length === 0) return []; // PostgreSQL refuses an empty list

@@ -99,7 +99,7 @@ const findStatusByToken = prepareFirst((executor, hash: string, id: string, now:
  * Creates the queries for operations.
  *
  * States: an operation is *queued* once its row is written, before the reply to its start. When its turn comes (see
- * `queue.ts`) and a worker claims it, it is *running*, which counts as one attempt. It becomes *completed* in the same
+ * `queue.ts`) and a worker claims it, it is *running*, which counts as one attempt, at the latest when its job begins. It becomes *completed* in the same
  * transaction that inserts the row of its output, so that it takes effect exactly once, whatever the number of attempts. A
  * service that stops requeues its running operations without counting the attempt. After a crash they are still *running*:
  * the next start requeues them, and the attempt counts. After `maxSharedAttempts` of them it runs alone, so that the others

@@ -17,11 +17,11 @@ import {
 } from '../../../src/service/store/operations.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import type { Priority } from '../../../src/service/store/schema.js';
-import { migrateJobs, openBoss } from '../../../src/service/store/shared/open-boss.js';
-import { createSharedJobQueue, OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
+import { openBoss } from '../../../src/service/store/shared/open-boss.js';
+import { createSharedJobQueue } from '../../../src/service/store/shared/shared-job-queue.js';
 import { createStatistics } from '../../../src/service/store/statistics.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
 import { eventually } from '../../helpers/processes.js';
+import { type QueueBench, registerQueueBench } from './support/queue-bench.js';
 
 const FAILURE: Completion = { isSuccessful: false, error: '{}', report: null };
 const TIME = { now: 5, retainedFrom: 5 };
@@ -50,27 +50,15 @@ function exposeGarbageCollector(): () => void {
 }
 
 describe('the shared queue', () => {
-  let server: PostgresServer;
+  let bench: QueueBench;
   let store: Store;
   let boss: PgBoss;
   let queue: JobQueue;
   let operations: Operations;
-
-  before(async () => {
-    server = await PostgresServer.start();
+  registerQueueBench((opened) => {
+    bench = opened;
+    ({ store, boss, queue, operations } = opened);
   });
-
-  after(() => server.stop());
-
-  beforeEach(async () => {
-    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
-    await migrateJobs(store);
-    boss = await openBoss(store, logger);
-    queue = createSharedJobQueue(store, boss);
-    operations = createOperations(store, queue);
-  });
-
-  afterEach(() => store.destroy());
 
   const add = async (owner: string, priority?: Priority): Promise<string> => {
     const operation = operationOf(owner, priority);
@@ -82,11 +70,6 @@ describe('the shared queue', () => {
     const row = await queue.claim(2);
     if (!row) throw new Error('Expected a queued operation.');
     return row;
-  };
-
-  /** Does what pg-boss does to a job whose heartbeat has stopped. */
-  const loseClaim = async ({ id }: ClaimedOperation): Promise<void> => {
-    await boss.fail(OPERATION_QUEUE, id);
   };
 
   const countOf = async (owner: string): Promise<number> => {
@@ -134,7 +117,7 @@ describe('the shared queue', () => {
   it('refuses what a lost claim writes, and accepts the next claim', async () => {
     const id = await add('a');
     const first = await claim();
-    await loseClaim(first);
+    await bench.loseClaim(first);
     const second = await claim();
     should(second).match({ id, attempts: 2, state: 'running' });
     should(await operations.complete(id, FAILURE, 3, 3, first.lease)).be.false();
@@ -149,9 +132,9 @@ describe('the shared queue', () => {
     const claims = [await claim(), await claim(), await claim(), await claim()] as const;
     const claimsInUse = claims.map(({ id, lease = null }) => ({ id, lease }));
     should(await queue.keepAlive(claimsInUse)).eql([]);
-    await loseClaim(claims[0]);
+    await bench.loseClaim(claims[0]);
     await claim();
-    await loseClaim(claims[1]);
+    await bench.loseClaim(claims[1]);
     await createCancellations(store, queue).cancel(claims[2].id, 'a', TIME);
     should(await queue.keepAlive(claimsInUse)).eql(claimsInUse.slice(0, 3));
   });
@@ -193,13 +176,6 @@ describe('the shared queue', () => {
     should(await queue.claim(3)).be.undefined();
   });
 
-  it('gives an operation that may run only alone to one worker, and the next one to others', async () => {
-    const [id, next] = [await add('a'), await add('a')];
-    for (let count = 0; count < 3; count++) await loseClaim(await claim());
-    should(await queue.claim(3, 3)).match({ id, attempts: 4 });
-    should(await queue.claim(3, 3)).match({ id: next });
-  });
-
   it('refuses a start beyond the limits, which leaves nothing behind', async () => {
     const limited = createSharedJobQueue(store, boss, { limits: { maxQueuedPerUser: 2, maxQueued: 3 } });
     const { add: addLimited } = createOperations(store, limited);
@@ -223,20 +199,20 @@ describe('the shared queue', () => {
     const id = await add('a');
     const { lease = null } = (await own.claim(2)) ?? {};
     const claims = [{ id, lease }];
-    await server.halt();
+    await bench.server.halt();
     try {
       time = 9000;
       await own.keepAlive(claims).should.be.rejectedWith({ code: 'DATABASE_UNAVAILABLE' });
       time = 10_001;
       should(await own.keepAlive(claims)).eql(claims);
     } finally {
-      await server.resume();
+      await bench.server.resume();
     }
     should(await own.keepAlive(claims)).eql([]);
   });
 
   it('is created once by six processes that start at the same time', async () => {
-    const url = await server.createDatabase(randomUUID());
+    const url = await bench.server.createDatabase(randomUUID());
     await Promise.all(Array.from({ length: 6 }, () => migrateDatabase({ database: { url }, logger })));
     const other = await openPostgres({ url, migrates: false, logger });
     await openBoss(other, logger).should.be.fulfilled();

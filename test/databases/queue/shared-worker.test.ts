@@ -98,6 +98,7 @@ describe('workers that share a queue', () => {
     await add('d');
     first.worker.wake();
     await eventually('it is claimed', async () => (await operations.find(id, 'ann'))?.state === 'running');
+    should(await operations.find(id, 'ann')).match({ attempts: LIMITS.maxSharedAttempts, started_at: null });
     second.worker.wake();
     await untilJobs(second, ['b', 'c']);
     first.worker.wake();

@@ -53,22 +53,26 @@ interface PreviousState {
 }
 
 /**
- * Marks an operation as running by this lease. Resolves with `undefined` if it is completed, or another transaction is
- * changing it. Does not wait for that one, which may wait for the job that this transaction has locked.
+ * Marks an operation as running by this lease, or as waiting, without a start, if it has `maxAttempts` behind it. Resolves
+ * with `undefined` if it is completed, or another transaction is changing it. Does not wait for that one, which may wait for
+ * the job that this transaction has locked.
  */
 async function markRunning(
   transaction: Transaction<Schema>,
   id: string,
   now: number,
+  maxAttempts: number | undefined,
 ): Promise<(ClaimedOperation & PreviousState) | undefined> {
   const { rows } = await sql<ClaimedOperation & PreviousState>`
     with found as (
-      select id, state from operation where id = ${id} and state <> 'completed' for update skip locked
+      select id, state, coalesce(attempts >= ${maxAttempts ?? null}::integer, false) as waits
+      from operation where id = ${id} and state <> 'completed' for update skip locked
     )
     update operation set
-      state = 'running', attempts = attempts + 1, started_at = ${now}, progress = null, lease = ${randomUUID()}
+      state = 'running', attempts = attempts + (not waits)::integer, progress = null, lease = ${randomUUID()},
+      started_at = case when not waits then ${now}::bigint end
     from found where operation.id = found.id
-    returning operation.*, found.state as "previousState"`.execute(transaction);
+    returning operation.*, found.state as "previousState", waits as "isWaiting"`.execute(transaction);
   return rows[0];
 }
 
@@ -81,7 +85,7 @@ async function isUnfinished(transaction: Transaction<Schema>, id: string): Promi
  * Creates the queue that many processes share. Its jobs are those of pg-boss, sent, fetched and completed in the same
  * transactions as the rows of the operations. A job whose worker has not renewed its claim for 10 s (pg-boss's minimum) is
  * fetched again, and its operation gets another lease: whatever the first worker writes from then on is refused. The
- * operation stays running meanwhile, and the attempt counts.
+ * operation stays running meanwhile, and the attempt counts. An operation without a start is waiting in its worker.
  */
 export function createSharedJobQueue(
   store: Store,
@@ -91,12 +95,16 @@ export function createSharedJobQueue(
   let renewedAt = monotonicNow();
 
   /** Claims the next operation. Throws `NotClaimable`. */
-  const claimNext = async (transaction: Transaction<Schema>, now: number): Promise<ClaimedOperation | undefined> => {
+  const claimNext = async (
+    transaction: Transaction<Schema>,
+    now: number,
+    maxAttempts: number | undefined,
+  ): Promise<ClaimedOperation | undefined> => {
     const db = fromKysely(transaction);
     for (;;) {
       const [job] = await boss.fetch(OPERATION_QUEUE, { db });
       if (!job) return undefined;
-      const row = await markRunning(transaction, job.id, now);
+      const row = await markRunning(transaction, job.id, now, maxAttempts);
       if (!row) {
         if (await isUnfinished(transaction, job.id)) throw new NotClaimable();
         await boss.complete(OPERATION_QUEUE, job.id, null, { db });
@@ -144,15 +152,30 @@ export function createSharedJobQueue(
       return tag;
     },
 
-    async claim(now) {
+    async claim(now, maxAttempts) {
+      const claimInTransaction = (transaction: Transaction<Schema>) => claimNext(transaction, now, maxAttempts);
       try {
-        const operation = await store.transaction().execute((transaction) => claimNext(transaction, now));
+        const operation = await store.transaction().execute(claimInTransaction);
         renewedAt = monotonicNow();
         return operation;
       } catch (error) {
         if (error instanceof NotClaimable) return undefined;
         throw error;
       }
+    },
+
+    async beginAttempt({ id, lease }, now) {
+      const { numUpdatedRows } = await store
+        .updateTable('operation')
+        .set({
+          attempts: sql`attempts + (started_at is null)::integer`, // once, if the reply to this was lost
+          started_at: sql`coalesce(started_at, ${now}::bigint)`,
+        })
+        .where('id', '=', id)
+        .where('lease', '=', lease)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
 
     async keepAlive(claims) {
@@ -185,7 +208,10 @@ export function createSharedJobQueue(
       store.transaction().execute(async (transaction) => {
         const row = await transaction
           .updateTable('operation')
-          .set({ state: 'queued', attempts: sql`attempts - 1`, started_at: null, progress: null, lease: null })
+          .set({
+            ...{ state: 'queued', started_at: null, progress: null, lease: null },
+            attempts: sql`attempts - (started_at is not null)::integer`, // one that waits is not counted
+          })
           .where('id', '=', id)
           .where('lease', '=', lease)
           .where('state', '=', 'running')
