@@ -1,4 +1,4 @@
-import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -105,6 +105,13 @@ describe('the container files of the operating manual', function () {
     }
   });
 
+  it('build the image of all processes once', () => {
+    const { services } = compose;
+    const processes = [...APIS, ...WORKERS].map((name) => services[name]);
+    should(processes).matchEach({ image: 'model-processing', pull_policy: 'never' });
+    should(Object.keys(services).filter((name) => services[name]?.build)).eql(['api-1']);
+  });
+
   describe('on many machines', () => {
     let server: PostgresServer;
     let swift: Swift;
@@ -134,6 +141,9 @@ describe('the container files of the operating manual', function () {
       secrets = path.join(folder, 'secrets');
       await chmod(secrets, 0o711); // Compose mounts the files without their folder
       should(new Set(await readdir(secrets))).eql(new Set(Object.keys(compose.secrets)));
+      for (const name of ['database-url', 's3-credentials', 's3-server']) {
+        should((await stat(path.join(secrets, name))).uid).equal(CONTAINER_USER, `the owner of ${name}`);
+      }
       const password = await readFile(path.join(secrets, 'database-password'), 'utf8');
       await server.query(`create role models login password '${password}'`);
       await server.query('create database models owner models');

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the secrets of compose.yaml in the folder "secrets", with random passwords. Existing ones are kept.
+# Creates the secrets of compose.yaml in the folder "secrets", with random passwords. Stops if the folder exists.
 set -eu
 umask 077
 mkdir secrets
@@ -14,5 +14,6 @@ printf '[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' "$key" 
 printf '{"identities":[{"name":"models","credentials":[{"accessKey":"%s","secretKey":"%s"}],"actions":["Admin"]}]}\n' \
   "$key" "$secret" >secrets/s3-server
 
-# Compose mounts these files with their owner and mode: the user "node" of the image (1000) has to read them.
-chown 1000 secrets/database-url secrets/s3-credentials
+# Compose mounts these files with their owner and mode. The user "node" of the image has to read them, and SeaweedFS its
+# own, as the user "seaweed" (since its version 4): both are 1000.
+chown 1000 secrets/database-url secrets/s3-credentials secrets/s3-server

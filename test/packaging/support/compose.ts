@@ -4,6 +4,9 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 
 /** A service of a Compose file, as far as the tests read it. */
 export interface ComposeService {
+  image?: string;
+  build?: string;
+  pull_policy?: string;
   command?: string[];
   environment?: Record<string, string>;
   secrets?: string[];
