@@ -21,13 +21,14 @@ export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise
 
 /**
  * Creates a hook that requires a valid bearer token (RFC 6750) and sets `request.userId`. With `authenticateSession`, a
- * request without `Authorization` header can have a session instead. Throws `NOT_AUTHORIZED`.
+ * request whose `Authorization` header is not of the scheme Bearer can have a session instead: browsers also send the
+ * Basic header of a proxy that asks for a password of its own. Throws `NOT_AUTHORIZED`.
  */
 export function createAuthHook(tokens: Tokens, now: () => number, authenticateSession?: AuthenticateSession): AuthHook {
   return async (request, reply) => {
     const token = readBearerToken(request);
-    const session =
-      request.headers.authorization === undefined ? await authenticateSession?.(request, reply) : undefined;
+    const hasScheme = /^bearer\b/i.test(request.headers.authorization ?? '');
+    const session = hasScheme ? undefined : await authenticateSession?.(request, reply);
     const bearer = token && (await tokens.findBearer(hashSecret(token), now()));
     const userId = session?.userId ?? (bearer ? bearer.user_id : undefined);
     if (userId === undefined) {

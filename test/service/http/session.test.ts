@@ -185,6 +185,16 @@ describe('A session of the page', () => {
     codeOf(await get('/web-api/operation', [cookie, SAME_ORIGIN, 'Authorization: Bearer wrong'])).should.equal(40100);
   });
 
+  it('counts beside the Basic header of a proxy that asks for a password of its own', async () => {
+    await start();
+    const cookie = await signInToPage(port, ANN, PASSWORD);
+    const basic = `Authorization: Basic ${Buffer.from('proxy:password').toString('base64')}`;
+    should((await get('/web-api/operation', [cookie, SAME_ORIGIN, basic])).status).equal(200);
+    codeOf(await get('/web-api/operation', [basic])).should.equal(40100);
+    codeOf(await get('/web-api/operation', [cookie, basic, 'Sec-Fetch-Site: cross-site'])).should.equal(40300);
+    codeOf(await get('/web-api/operation', [cookie, SAME_ORIGIN, 'Authorization: Bearer'])).should.equal(40100);
+  });
+
   it('does not exist without the page', async () => {
     await start({ hasWebPage: false });
     codeOf(await postSession(port, { username: ANN, password: PASSWORD })).should.equal(40400);
