@@ -59,6 +59,20 @@ describe('A session of the page', () => {
     headerOf(reply, 'set-cookie').should.match(/^model_processing_443=.*; Secure$/);
   });
 
+  it('has a Secure cookie at a public URL with https, also behind a proxy that is not trusted', async () => {
+    await start({ publicUrl: 'https://models.example.com' });
+    const body = { username: ANN, password: PASSWORD };
+    const cookieAt = async (host: string): Promise<string> => {
+      const head = ['POST /session HTTP/1.1', `Host: ${host}`, SAME_ORIGIN, 'Content-Type: application/json'];
+      return headerOf(await sendRaw(port, head, JSON.stringify(body)), 'set-cookie');
+    };
+    (await cookieAt('Models.example.com')).should.match(/; Secure$/);
+    (await cookieAt('models.example.com:443')).should.match(/; Secure$/);
+    // Without a proxy, the browser uses http, and would not keep the cookie.
+    (await cookieAt(`192.0.2.7:${port}`)).should.match(/; SameSite=Strict$/);
+    (await cookieAt(`models.example.com:${port}`)).should.match(/; SameSite=Strict$/);
+  });
+
   it('authenticates the API and describes its user', async () => {
     await start();
     const cookie = await signInToPage(port, ANN, PASSWORD);

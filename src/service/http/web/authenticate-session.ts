@@ -36,7 +36,7 @@ export function createSessionAuthentication({ webSessions, ...address }: Session
     if (!user || (expectedUser !== undefined && expectedUser !== user.userId)) {
       throw new ServiceError('NOT_AUTHORIZED', 'The session has ended. Sign in again.');
     }
-    if (user.isRenewed) setSessionCookie(request, reply, secret, webSessions.durationMs);
+    if (user.isRenewed) setSessionCookie(request, reply, address, { secret, maxAgeMs: webSessions.durationMs });
     return user;
   };
 }

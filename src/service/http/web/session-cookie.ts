@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PublicAddress } from '../public-address.js';
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
 
@@ -21,11 +22,33 @@ export function readSessionCookie(request: FastifyRequest): string | undefined {
   return undefined;
 }
 
-/** Sets the cookie of a session; `maxAgeMs` 0 deletes it. `Secure` if the browser uses https, as a trusted proxy tells. */
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, secret: string, maxAgeMs: number): void {
+/**
+ * Returns whether the browser uses https: a trusted proxy says so, or the request is for the host of a public URL with
+ * https. At other addresses of the service, the browser may use http, and would not keep a `Secure` cookie.
+ */
+function isSecure({ protocol, host }: FastifyRequest, { publicUrl }: PublicAddress): boolean {
+  if (protocol === 'https') return true;
+  if (publicUrl === undefined) return false;
+  const url = new URL(publicUrl);
+  return url.protocol === 'https:' && host.toLowerCase().replace(/:443$/, '') === url.host;
+}
+
+/** A cookie to set; `maxAgeMs` 0 deletes it. */
+export interface SessionCookie {
+  secret: string;
+  maxAgeMs: number;
+}
+
+/** Sets the cookie of a session, with `Secure` if the browser uses https. */
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: PublicAddress,
+  { secret, maxAgeMs }: SessionCookie,
+): void {
   const parts = [
     ...[`${cookieName(request)}=${secret}`, 'Path=/', `Max-Age=${Math.floor(maxAgeMs / 1000)}`],
-    ...['HttpOnly', 'SameSite=Strict', ...(request.protocol === 'https' ? ['Secure'] : [])],
+    ...['HttpOnly', 'SameSite=Strict', ...(isSecure(request, address) ? ['Secure'] : [])],
   ];
   reply.header('set-cookie', parts.join('; '));
 }

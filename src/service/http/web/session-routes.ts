@@ -51,7 +51,7 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: Sessio
               { network: networkOf(request.ip), username: body.username, signal },
               body.password,
             );
-      setSessionCookie(request, reply, secret, webSessions.durationMs);
+      setSessionCookie(request, reply, dependencies, { secret, maxAgeMs: webSessions.durationMs });
       return reply.code(204).send();
     } catch (error) {
       if (signal.aborted) return reply.hijack(); // nobody reads a reply
@@ -69,7 +69,7 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: Sessio
     assertSameOrigin(request, dependencies);
     const secret = readSessionCookie(request);
     if (secret !== undefined) await webSessions.end(secret);
-    setSessionCookie(request, reply, '', 0);
+    setSessionCookie(request, reply, dependencies, { secret: '', maxAgeMs: 0 });
     return reply.code(204).send();
   });
 }
