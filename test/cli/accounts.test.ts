@@ -8,6 +8,7 @@ import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { readCredentials } from '../service/support/running.js';
 
 describe('model-processing user and client', () => {
   let folder: string;
@@ -63,6 +64,19 @@ describe('model-processing user and client', () => {
     const { lines } = await run(['user', 'list']);
     should(lines.map((line) => line.split('\t')[0])).containEql('ann');
     lines.join('\n').should.not.match(/scrypt|pässwörd/);
+  });
+
+  it('lists which users are owners', async () => {
+    const roles = async () => {
+      const { lines } = await run(['user', 'list']);
+      return Object.fromEntries(lines.map((line) => line.split('\t')).map(([name = '', , , role]) => [name, role]));
+    };
+    const { username } = await readCredentials(folder);
+    should((await run(['user', 'add', 'eva'], 'password of eva\n')).status).equal(0);
+    (await roles()).should.containEql({ eva: '-', [username]: 'owner' });
+    should((await run(['user', 'owner', 'eva', 'on'])).status).equal(0);
+    (await roles()).should.containEql({ eva: 'owner' });
+    should((await run(['user', 'remove', 'eva'])).status).equal(0);
   });
 
   it('sets the quota of a user when adding them and later, and lists it', async () => {

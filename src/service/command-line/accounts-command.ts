@@ -79,8 +79,11 @@ const USER_SUBCOMMANDS: Record<string, Subcommand> = {
     return [];
   },
   async list(accounts) {
-    const users = await accounts.listUsers();
-    return users.map((user) => `${formatLine(user.username, user.created_at)}\t${user.quota_bytes ?? '-'}`);
+    const [users, owners] = [await accounts.listUsers(), await accounts.listOwners()];
+    return users.map(({ id, username, created_at, quota_bytes }) => {
+      const role = owners.includes(id) ? 'owner' : '-';
+      return `${formatLine(username, created_at)}\t${quota_bytes ?? '-'}\t${role}`;
+    });
   },
 };
 

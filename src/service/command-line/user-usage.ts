@@ -17,6 +17,6 @@ With --database-url, set the bucket, too: it gets a copy of the users and client
 ends. Otherwise a worker writes the copy within 10 minutes.
 
 add and password prompt for the password, or read it from the first line of stdin. list prints the
-name, the creation date and the quota in bytes. quota applies to a running service at once.
-owner lets a user manage the service in its page.
+name, the creation date, the quota in bytes, and whether the user is an owner. quota applies to a
+running service at once. owner lets a user manage the service in its page.
 SIZE is a number of bytes, with K, M, G or T for powers of 1024.`;
