@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../service-error.js';
-import type { ListedFile, ListedOperation, ListPosition, Lists } from '../store/lists.js';
+import type { ListedFile, ListPosition, Lists } from '../store/lists.js';
 import { formatCreationDate } from './creation-date.js';
-import { outputIdOf, toStatus } from './operation-records.js';
+import { toOperationRecord } from './operation-records.js';
 
 /** The dependencies of the lists. */
 export interface ListRouteDependencies {
@@ -37,16 +37,6 @@ function readPosition(text: ListQuery['before']): ListPosition | undefined {
   const [, createdAt, id] = (typeof text === 'string' && POSITION.exec(text.toLowerCase())) || [];
   if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
   throw new ServiceError('FIELD_INVALID', 'Invalid before: expected `next` of an earlier part of the list.');
-}
-
-function toOperationRecord(row: ListedOperation) {
-  return {
-    ...toStatus(row),
-    ...(row.error !== null && { error: JSON.parse(row.error) }),
-    inputId: row.input_id,
-    filename: row.filename,
-    ...(row.is_successful === 1 && outputIdOf(row)),
-  };
 }
 
 function toFileRecord({ id, kind, filename, size, created_at, sha256 }: ListedFile) {

@@ -1,7 +1,8 @@
-import type { OperationStatus, ProblemEntry } from '../../api/index.js';
+import type { OperationRecord, OperationStatus, ProblemEntry } from '../../api/index.js';
 import { findKind } from '../operations/kinds.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
+import type { ListedOperation } from '../store/lists.js';
 import type { StatusRow } from '../store/operations.js';
 import type { OperationRow } from '../store/schema.js';
 import { RecordedProblem } from './recorded-problem.js';
@@ -45,6 +46,17 @@ export function serializeStatus(row: StatusRow): string {
 export function outputIdOf({ kind, output_id: id }: Pick<OperationRow, 'kind' | 'output_id'>): Record<string, string> {
   if (id === null) return {};
   return findKind(kind)?.output?.kind === 'file' ? { fileId: id } : { resultId: id };
+}
+
+/** Returns the entry of an operation in a list: its status record without its report, its input and its output. */
+export function toOperationRecord(row: ListedOperation): OperationRecord {
+  return {
+    ...toStatus(row),
+    ...(row.error !== null && { error: JSON.parse(row.error) }),
+    inputId: row.input_id,
+    filename: row.filename,
+    ...(row.is_successful === 1 && outputIdOf(row)),
+  };
 }
 
 /** Returns the result record of a completed operation, from the JSON text that the worker stored. */

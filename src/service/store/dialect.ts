@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { SolidityLevel } from '../../api/index.js';
 import type { Schema } from './schema.js';
 
 /** What differs between the databases in the queries that run on both. */
@@ -11,10 +12,22 @@ export interface Dialect {
    * connection, and runs one transaction after the other.
    */
   isConcurrent: boolean;
+  /** The level of the verdict in the report of an operation. Null if it has no report. */
+  verdictLevel: RawBuilder<SolidityLevel | null>;
 }
 
-const SQLITE: Dialect = { name: 'sqlite', queueOrder: sql`rowid`, isConcurrent: false };
-const POSTGRES: Dialect = { name: 'postgres', queueOrder: sql`id`, isConcurrent: true };
+const SQLITE: Dialect = {
+  name: 'sqlite',
+  queueOrder: sql`rowid`,
+  isConcurrent: false,
+  verdictLevel: sql`json_extract(report, '$.verdict.level')`,
+};
+const POSTGRES: Dialect = {
+  name: 'postgres',
+  queueOrder: sql`id`,
+  isConcurrent: true,
+  verdictLevel: sql`report::json #>> '{verdict,level}'`,
+};
 
 /** Returns the dialect of a store or transaction: always the same object for the same kind of database. */
 export function dialectOf(executor: Kysely<Schema>): Dialect {

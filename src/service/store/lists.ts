@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { SolidityLevel } from '../../api/index.js';
 import type { Store } from './database.js';
+import { dialectOf } from './dialect.js';
 import { SHORT_STATUS_COLUMNS } from './operations.js';
 import type { FileRow, OperationRow } from './schema.js';
 
@@ -18,6 +20,9 @@ const FILE_COLUMNS = ['id', 'kind', 'filename', 'size', 'created_at', 'sha256'] 
 
 /** The columns of an operation in a list. Without its report, which can be long. */
 export type ListedOperation = Pick<OperationRow, (typeof OPERATION_COLUMNS)[number]>;
+
+/** The columns of an operation in a list, with its report. */
+export type ReportedOperation = ListedOperation & Pick<OperationRow, 'report'>;
 
 /** The columns of a file or model in a list. */
 export type ListedFile = Pick<FileRow, (typeof FILE_COLUMNS)[number]>;
@@ -39,6 +44,27 @@ export function createLists(store: Store) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
+
+    /** Resolves with those of the named operations that are completed, with their reports. */
+    completed: (owner: string, ids: readonly string[]): Promise<ReportedOperation[]> =>
+      store
+        .selectFrom('operation')
+        .select([...OPERATION_COLUMNS, 'report'])
+        .where('owner', '=', owner)
+        .where('id', 'in', ids)
+        .where('state', '=', 'completed')
+        .execute(),
+
+    /** Resolves with the levels of the verdicts in the reports of the named operations, null for one without a report. */
+    levels: async (owner: string, ids: readonly string[]): Promise<Record<string, SolidityLevel | null>> => {
+      const rows = await store
+        .selectFrom('operation')
+        .select(['id', dialectOf(store).verdictLevel.as('level')])
+        .where('owner', '=', owner)
+        .where('id', 'in', ids)
+        .execute();
+      return Object.fromEntries(rows.map(({ id, level }) => [id, level]));
+    },
 
     /** Lists the stored files and models. */
     files: (owner: string, limit: number, before = END): Promise<ListedFile[]> =>

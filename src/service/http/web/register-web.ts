@@ -3,11 +3,12 @@ import type { Limits } from '../../defaults.js';
 import { ServiceError } from '../../service-error.js';
 import { type OwnerRouteDependencies, registerOwnerRoutes } from './owner-routes.js';
 import { registerPageRoutes } from './page-routes.js';
+import { type ProgressRouteDependencies, registerProgressRoutes } from './progress-routes.js';
 import { type ReportRouteDependencies, registerReportRoute } from './report-route.js';
 import { registerSessionRoutes } from './session-routes.js';
 
 /** The dependencies of the page and its routes. */
-export interface WebDependencies extends OwnerRouteDependencies, ReportRouteDependencies {
+export interface WebDependencies extends OwnerRouteDependencies, ProgressRouteDependencies, ReportRouteDependencies {
   limits: Limits;
 }
 
@@ -24,6 +25,7 @@ export function registerWeb(app: FastifyInstance, dependencies: WebDependencies)
   });
   registerPageRoutes(app, dependencies);
   registerSessionRoutes(app, dependencies);
+  registerProgressRoutes(app, dependencies);
   registerReportRoute(app, dependencies);
   app.register((scope, _options, done) => {
     registerOwnerRoutes(scope, dependencies);

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import should from 'should';
+import type { RunningService } from '../../../src/service/serve.js';
+import { type Calls, logIn } from '../support/account.js';
+import { createFolder, removeFolder } from '../support/data-folder.js';
+import { CUBE, OPEN_CUBE } from '../support/models.js';
+import { sendRaw } from '../support/raw-reply.js';
+import { readCredentials, startService } from '../support/running.js';
+import { addUserWithPassword } from '../support/users.js';
+import { SAME_ORIGIN, signInToPage } from '../support/web-session.js';
+
+const [ANN, PASSWORD] = ['ann', 'password of ann'];
+
+describe('The routes by which the page follows operations', () => {
+  let folder: string;
+  let service: RunningService;
+  let port: number;
+  let cookie: string;
+  let owner: Calls;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    await addUserWithPassword(folder, ANN, PASSWORD);
+    service = await startService(folder, { hasWebPage: true });
+    port = Number(new URL(service.baseUrl).port);
+    const { username, password } = await readCredentials(folder);
+    cookie = await signInToPage(port, username, password);
+    owner = await logIn(folder);
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+
+  const get = async (path: string, session = cookie) => {
+    const reply = await sendRaw(port, [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, session, SAME_ORIGIN]);
+    return { status: reply.status, body: JSON.parse(reply.body) };
+  };
+
+  const startImport = async (model: string): Promise<{ fileId: string; operationId: string }> => {
+    const { fileId } = (await owner.upload(model, 'cube.stl')).body;
+    return { fileId, operationId: (await owner.post('import', { fileId })).body.operationId };
+  };
+
+  it('reply when an operation is completed, with its result and its report', async () => {
+    const { fileId, operationId } = await startImport(OPEN_CUBE);
+    const { body } = await get(`/ui/operations?ids=${randomUUID()},${operationId}`);
+    should(body.operations).have.length(1);
+    const [operation] = body.operations;
+    operation.should.containEql({ operationId, isCompleted: true, isSuccessful: true, inputId: fileId });
+    operation.should.have.property('resultId');
+    operation.report.verdict.should.containEql({ level: 'open', needsRepair: true });
+  });
+
+  it('reply with the levels of many models, and with nothing for operations of others', async () => {
+    const [open, solid] = [await startImport(OPEN_CUBE), await startImport(CUBE)];
+    for (const { operationId } of [open, solid]) await owner.untilCompleted(operationId);
+    const path = `/ui/verdicts?ids=${[open.operationId, solid.operationId.toUpperCase(), randomUUID()]}`;
+    const { body } = await get(path);
+    body.should.deepEqual({ levels: { [open.operationId]: 'open', [solid.operationId]: 'solid' } });
+    const ofAnn = await get(path, await signInToPage(port, ANN, PASSWORD));
+    ofAnn.body.should.deepEqual({ levels: {} });
+  });
+
+  it('reply with a null level for an operation without a report', async () => {
+    const { fileId } = (await owner.upload('no model', 'broken.stl')).body;
+    const { operationId } = (await owner.post('import', { fileId })).body;
+    await owner.untilCompleted(operationId);
+    (await get(`/ui/verdicts?ids=${operationId}`)).body.should.deepEqual({ levels: { [operationId]: null } });
+    const { body } = await get(`/ui/operations?ids=${operationId}`);
+    body.operations[0].should.containEql({ operationId, isCompleted: true, isSuccessful: false });
+    body.operations[0].should.not.have.property('report');
+  });
+
+  it('end a wait with an empty list, and when the service stops', async () => {
+    (await get(`/ui/operations?ids=${randomUUID()}`)).body.should.deepEqual({ operations: [] });
+    const waiting = get(`/ui/operations?ids=${randomUUID()}`);
+    await get('/session'); // after the one before it
+    await service.close();
+    (await waiting).body.should.deepEqual({ operations: [] });
+  });
+
+  it('refuse missing, invalid and too many ids, and requests without a session', async () => {
+    const id = randomUUID();
+    for (const query of ['', '?ids=', '?ids=x', `?ids=${id}&ids=${id}`, `?ids=${Array(101).fill(id)}`]) {
+      for (const route of ['operations', 'verdicts']) should((await get(`/ui/${route}${query}`)).status).equal(400);
+    }
+    for (const route of ['operations', 'verdicts']) {
+      should((await get(`/ui/${route}?ids=${id}`, 'Cookie: none=')).status).equal(401);
+    }
+  });
+});
