@@ -5,8 +5,11 @@ export interface Reservation {
    * it has one. Throws `USER_QUOTA_FULL`, `QUOTA_FULL` or `DISK_FULL`.
    */
   grow(size: number, key?: string): Promise<void>;
-  /** To be called once the row of the file was stored, or its bytes were deleted. Never rejects. */
-  release(): void | Promise<void>;
+  /**
+   * To be called once the row of the file was stored, or its bytes were deleted. `isStored`: the row was stored for certain,
+   * which ends a reservation in a database. Never rejects.
+   */
+  release(isStored?: boolean): void | Promise<void>;
 }
 
 /** The space of all users, in bytes. */

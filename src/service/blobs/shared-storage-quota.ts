@@ -89,7 +89,9 @@ export class SharedStorageQuota implements Quotas {
     await this.#reserve({ owner, key, bytes });
     return {
       grow: (size) => this.#reserve({ owner, key, bytes: size }),
-      release: () => this.#release(key),
+      release: async (isStored) => {
+        if (!isStored) await this.#release(key);
+      },
     };
   }
 

@@ -14,6 +14,8 @@ export interface RecordCompletionDependencies {
   blobs: BlobStore;
   /** The delay before a failed write is retried, in ms. */
   storeRetryMs: number;
+  /** Called if this call records a success, and with it the row of the output. */
+  onSucceeded?: () => void;
   clock: Pick<RetentionClock, 'now'>;
   now: () => number;
   logger: Logger;
@@ -50,13 +52,16 @@ async function attemptToRecord(
   output: FileRow | undefined,
   dependencies: RecordCompletionDependencies,
 ): Promise<Exclude<RecordOutcome, 'aborted'>> {
-  const { operations, clock, now, logger } = dependencies;
+  const { operations, onSucceeded, clock, now, logger } = dependencies;
   let failure: { error: unknown } | undefined;
   const isRecorded = await operations.complete(id, completion, now(), clock.now(), lease).catch((error: unknown) => {
     failure = { error };
     return false;
   });
-  if (isRecorded && completion.isSuccessful) return 'recorded';
+  if (isRecorded && completion.isSuccessful) {
+    onSucceeded?.();
+    return 'recorded';
+  }
   // An error may have occurred after the commit: read the state back.
   const row = isRecorded ? undefined : await operations.find(id, owner);
   const isOwn = (row?.lease ?? null) === lease; // otherwise another claim followed

@@ -29,6 +29,12 @@ export interface WorkerDependencies extends RunDependencies {
   logger: Logger;
 }
 
+/** The space for the output of an operation, and whether the row of the output was stored. */
+interface OutputSpace {
+  reservations: Reservation[];
+  isStored: boolean;
+}
+
 /** Returns the number of an attempt, counted or not: the first one is 1. */
 function attemptOf({ attempts, isWaiting = false }: ClaimedOperation): number {
   return isWaiting ? attempts + 1 : attempts;
@@ -124,14 +130,14 @@ export class Worker {
 
   #start(row: ClaimedOperation, isAlone: boolean): void {
     const { logger } = this.#dependencies;
-    const reservations: Reservation[] = [];
+    const space: OutputSpace = { reservations: [], isStored: false };
     const ready = isAlone ? Promise.all(this.#running) : undefined;
-    const run: Promise<void> = this.#process(row, reservations, ready)
+    const run: Promise<void> = this.#process(row, space, ready)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
       .then(async () => {
-        for (const reservation of reservations) await reservation.release();
+        for (const reservation of space.reservations) await reservation.release(space.isStored);
       })
       .finally(() => {
         this.#running.delete(run);
@@ -143,15 +149,18 @@ export class Worker {
 
   /**
    * Completes a claimed operation, or requeues it if the service is stopping or its output was deleted meanwhile. Does
-   * neither if it was cancelled. Adds the reservation of its output, which is to be released after that.
+   * neither if it was cancelled. Adds the reservations of its output to `space`, which are to be released after that.
    */
-  async #process(row: ClaimedOperation, reservations: Reservation[], ready?: Promise<unknown>): Promise<void> {
+  async #process(row: ClaimedOperation, space: OutputSpace, ready?: Promise<unknown>): Promise<void> {
     const { queue, limits, onCompleted, metrics, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const claimedAt = now();
     const isUsedUp = attemptOf(row) > limits.maxAttempts; // claimed again after as many crashes of workers
-    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, reservations, log, ready);
-    const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs };
+    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, space, log, ready);
+    const onSucceeded = (): void => {
+      space.isStored = true;
+    };
+    const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs, onSucceeded };
     const outcome = completion
       ? await recordCompletion(row, completion, recordDependencies, this.#stopping.signal)
       : 'aborted';
@@ -183,7 +192,7 @@ export class Worker {
    */
   async #run(
     row: ClaimedOperation,
-    reservations: Reservation[],
+    { reservations }: OutputSpace,
     log: Logger,
     ready?: Promise<unknown>,
   ): Promise<Completion | undefined> {
