@@ -95,4 +95,18 @@ describe('assertBucketOwner, in every order of the requests', () => {
       should(await ended).equal(outcome);
     });
   }
+
+  it('ends the pause between two attempts when it is aborted', async () => {
+    const bucket = new OrderedBucket();
+    bucket.objects.set('store-candidates/two/process', { text: '', modifiedAt: 0 });
+    const stopping = new AbortController();
+    const pause = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    const ended = assertBucketOwner(bucket.openAs('0'), 'one', { ...times, pause, signal: stopping.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    while (await bucket.step('0'));
+    stopping.abort(new Error('The worker is stopping.'));
+    await should(ended).be.rejectedWith('The worker is stopping.');
+    should(bucket.objects.has('store-id')).be.false();
+  });
 });

@@ -20,18 +20,19 @@ const MAX_DELAY_MS = 2000;
 /** What `assertBucketOwner` uses of a bucket. */
 export type MarkedBucket = Pick<Bucket, 'getText' | 'put' | 'list' | 'remove'>;
 
-/** The time in `assertBucketOwner`. */
-export interface MarkTimes {
-  /** Waits before the next attempt. Default: up to 2 s, random. */
-  pause: () => Promise<void>;
+/** The options of `assertBucketOwner`. */
+export interface MarkOptions {
+  /** Ends the wait for another store that marks the bucket. Default: it ends by itself after 40 s at most. */
+  signal?: AbortSignal;
+  /** Waits before the next attempt, or until the signal is aborted. Default: up to 2 s, random. */
+  pause?: (signal: AbortSignal) => Promise<void>;
   /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
-  monotonicNow: () => number;
+  monotonicNow?: () => number;
 }
 
-const TIMES: MarkTimes = {
-  pause: () => delay(Math.random() * MAX_DELAY_MS, new AbortController().signal),
-  monotonicNow: () => performance.now(),
-};
+function pauseRandomly(signal: AbortSignal): Promise<void> {
+  return delay(Math.random() * MAX_DELAY_MS, signal);
+}
 
 /** Runs requests to the bucket for a command. Throws `BUCKET_UNAVAILABLE` instead of `STORAGE_UNAVAILABLE`. */
 export async function withBucketErrors<T>(use: () => Promise<T>): Promise<T> {
@@ -77,7 +78,7 @@ async function isAlone(bucket: MarkedBucket, announcement: string, storeId: stri
 }
 
 /** Marks the bucket unless another store does so at the same time. */
-async function tryMark(bucket: MarkedBucket, storeId: string, { monotonicNow }: MarkTimes): Promise<void> {
+async function tryMark(bucket: MarkedBucket, storeId: string, monotonicNow: () => number): Promise<void> {
   const announcement = `${ANNOUNCEMENTS}${storeId}/${randomUUID()}`; // of this process: others may have the same store
   const announcedAt = monotonicNow();
   await bucket.put(announcement, `${storeId}\n`);
@@ -92,12 +93,21 @@ async function tryMark(bucket: MarkedBucket, storeId: string, { monotonicNow }: 
 }
 
 /** Resolves with the store that the bucket belongs to, after marking it if it has none. */
-async function findOwner(bucket: MarkedBucket, storeId: string, times: MarkTimes): Promise<string | undefined> {
+async function findOwner(
+  bucket: MarkedBucket,
+  storeId: string,
+  {
+    signal = new AbortController().signal,
+    pause = pauseRandomly,
+    monotonicNow = () => performance.now(),
+  }: MarkOptions,
+): Promise<string | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (attempt > 0) await times.pause();
+    if (attempt > 0) await pause(signal);
+    signal.throwIfAborted();
     const owner = await readBucketOwner(bucket);
     if (owner !== undefined) return owner;
-    await tryMark(bucket, storeId, times);
+    await tryMark(bucket, storeId, monotonicNow);
   }
   return readBucketOwner(bucket);
 }
@@ -105,14 +115,14 @@ async function findOwner(bucket: MarkedBucket, storeId: string, times: MarkTimes
 /**
  * Checks that a bucket, or the part of it under the prefix, belongs to this store, and marks an unmarked one. A copy of
  * the database has the same id and is not recognized. Throws `BUCKET_FOREIGN` if it belongs to another store, or another
- * one is marking it, and `BUCKET_UNAVAILABLE` if it cannot be read or written.
+ * one is marking it, `BUCKET_UNAVAILABLE` if it cannot be read or written, and the abort reason of the signal.
  */
 export async function assertBucketOwner(
   bucket: MarkedBucket,
   storeId: string,
-  times: MarkTimes = TIMES,
+  options: MarkOptions = {},
 ): Promise<void> {
-  const owner = await withBucketErrors(() => findOwner(bucket, storeId, times));
+  const owner = await withBucketErrors(() => findOwner(bucket, storeId, options));
   if (owner !== storeId) refuseForeign();
 }
 

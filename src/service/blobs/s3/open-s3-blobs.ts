@@ -51,7 +51,7 @@ export async function openS3Blobs(store: Store, options: OpenS3BlobsOptions): Pr
       bucket,
       blobs,
       async removeObjects(signal) {
-        await assertBucketOwner(bucket, storeId);
+        await assertBucketOwner(bucket, storeId, { signal });
         return removeObjects({ bucket, rows, now, logger }, signal);
       },
       close: () => {
