@@ -74,7 +74,8 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
     cleanup.add(() => Promise.all(ends.map((end) => end()))); // at once: operations are released while a task ends
     await backend.boss.start();
     const purge = (signal: AbortSignal) => shared.storageQuota.purgeExpired(signal);
-    const tasks = [backend.updateAccountsObject, purge, () => maintainQueue(backend), backend.removeObjects];
+    const maintain = (signal: AbortSignal) => maintainQueue(backend, signal);
+    const tasks = [backend.updateAccountsObject, purge, maintain, backend.removeObjects];
     ends.push(startMaintenance({ boss: backend.boss, intervalMs: limits.sweepIntervalMs, tasks, logger }));
     const onChecked = (): void => {
       shared.scrubbed.count += 1;

@@ -66,6 +66,23 @@ describe('the maintenance of the shared queue', () => {
     should(await claimAll()).be.empty();
   });
 
+  it('ends between two operations when it is aborted, and does the rest in the next run', async () => {
+    const ids = [await add({}), await add({})];
+    for (const id of ids) await boss.deleteJob(OPERATION_QUEUE, id);
+    const stopping = new AbortController();
+    const sent: unknown[] = [];
+    const send: PgBoss['send'] = async (...parameters: unknown[]) => {
+      sent.push(parameters);
+      stopping.abort(new Error('The worker is stopping.'));
+      return null;
+    };
+    const interrupted = { store, boss: { send } as PgBoss, now: () => START + HOUR_MS }; // nothing else of it is used
+    await maintainQueue(interrupted, stopping.signal).should.be.rejectedWith('The worker is stopping.');
+    should(sent).have.length(1);
+    await maintainAt(START + HOUR_MS);
+    should(new Set(await claimAll())).eql(new Set(ids));
+  });
+
   it('forgets the turns of users that say nothing any more', async () => {
     for (const owner of ['ann', 'bob', 'bob', 'bob']) await add({ owner });
     await claimAll();

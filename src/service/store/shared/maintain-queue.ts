@@ -16,7 +16,10 @@ export interface QueueMaintenanceDependencies {
 }
 
 /** Makes the low operations normal that have waited for an hour, the oldest first. */
-async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies): Promise<void> {
+async function promoteOldLow(
+  { store, boss, now }: QueueMaintenanceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const old = await store
     .selectFrom('operation')
     .select('id')
@@ -27,6 +30,7 @@ async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies)
     .limit(BATCH)
     .execute();
   for (const { id } of old) {
+    signal?.throwIfAborted();
     await store.transaction().execute(async (transaction) => {
       const row = await transaction
         .updateTable('operation')
@@ -49,7 +53,10 @@ async function promoteOldLow({ store, boss, now }: QueueMaintenanceDependencies)
  * Sends the jobs again that an administrator deleted, for example. A job that exists is not sent twice. The worker of a
  * running operation has given it up, since it cannot renew its claim.
  */
-async function sendLostJobs({ store, boss, now }: QueueMaintenanceDependencies): Promise<void> {
+async function sendLostJobs(
+  { store, boss, now }: QueueMaintenanceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const unfinished = await store
     .selectFrom(['operation', 'queue'])
     .select(['id', JOB_PRIORITY.as('jobPriority')])
@@ -58,7 +65,10 @@ async function sendLostJobs({ store, boss, now }: QueueMaintenanceDependencies):
     .orderBy('created_at')
     .limit(BATCH)
     .execute();
-  for (const { id, jobPriority } of unfinished) await boss.send(OPERATION_QUEUE, null, { id, priority: jobPriority });
+  for (const { id, jobPriority } of unfinished) {
+    signal?.throwIfAborted();
+    await boss.send(OPERATION_QUEUE, null, { id, priority: jobPriority });
+  }
 }
 
 /** Deletes the turns that say nothing any more: the next operation of such a user gets the tag of a new user. */
@@ -69,10 +79,14 @@ async function purgeTurns(store: Store): Promise<void> {
       and user_queue.normal_tag < queue.normal_tag and user_queue.low_tag <= queue.low_tag`.execute(store);
 }
 
-/** Does what the shared queue needs regularly, in one process at a time. */
-export async function maintainQueue(dependencies: QueueMaintenanceDependencies): Promise<void> {
-  await followTags(dependencies.store);
-  await promoteOldLow(dependencies);
-  await sendLostJobs(dependencies);
+/**
+ * Does what the shared queue needs regularly, in one process at a time. Throws the abort reason of `signal` between two
+ * operations; the next run does the rest.
+ */
+export async function maintainQueue(dependencies: QueueMaintenanceDependencies, signal?: AbortSignal): Promise<void> {
+  await followTags(dependencies.store, signal);
+  await promoteOldLow(dependencies, signal);
+  await sendLostJobs(dependencies, signal);
+  signal?.throwIfAborted();
   await purgeTurns(dependencies.store);
 }

@@ -40,9 +40,10 @@ export const JOB_PRIORITY = createJobPriority(sql.ref('operation.priority'), sql
 
 /**
  * Lets the bases follow the tags, and corrects the jobs whose priority has another base. To be called regularly: an
- * operation that is queued meanwhile is corrected by the next call. Skips the jobs that are being claimed.
+ * operation that is queued meanwhile is corrected by the next call. Skips the jobs that are being claimed. Throws the abort
+ * reason of `signal` between two statements.
  */
-export async function followTags(store: Store): Promise<void> {
+export async function followTags(store: Store, signal?: AbortSignal): Promise<void> {
   await sql`
     update queue set
       normal_base = case when normal_tag - normal_base > ${MAX_BASE_DISTANCE} then normal_tag else normal_base end,
@@ -50,6 +51,7 @@ export async function followTags(store: Store): Promise<void> {
     where normal_tag - normal_base > ${MAX_BASE_DISTANCE} or low_tag - low_base > ${MAX_BASE_DISTANCE}`.execute(store);
   let correctedCount: bigint;
   do {
+    signal?.throwIfAborted();
     const { numAffectedRows = 0n } = await sql`
       with corrected as (
         select job.id, ${JOB_PRIORITY} as priority
