@@ -96,11 +96,7 @@ async function tryMark(bucket: MarkedBucket, storeId: string, monotonicNow: () =
 async function findOwner(
   bucket: MarkedBucket,
   storeId: string,
-  {
-    signal = new AbortController().signal,
-    pause = pauseRandomly,
-    monotonicNow = () => performance.now(),
-  }: MarkOptions,
+  { signal = new AbortController().signal, pause = pauseRandomly, monotonicNow = () => performance.now() }: MarkOptions,
 ): Promise<string | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (attempt > 0) await pause(signal);
