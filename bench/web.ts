@@ -15,6 +15,7 @@ import { serializeStlBinary } from '../src/mesh/formats/stl/stl-binary-writer.js
 import { createFolder, removeFolder } from '../test/service/support/data-folder.js';
 import { readCredentials, startService } from '../test/service/support/running.js';
 import { startViewerBrowser } from '../test/viewer/support/viewer-browser.js';
+import { serveList } from '../test/web/support/serve-list.js';
 import { makeSphere } from './kernel/sphere.js';
 
 const ROUNDS = 7;
@@ -117,31 +118,6 @@ function scrollList(page: Page): Promise<number> {
   }, ENTRIES);
 }
 
-/** Serves a list of models that were read, as the service does. */
-async function serveList(page: Page): Promise<void> {
-  const id = (kind: number, index: number): string =>
-    `0000000${kind}-0000-4000-8000-${String(index).padStart(12, '0')}`;
-  const indices = Array.from({ length: ENTRIES }, (_, index) => index);
-  const timeOf = (index: number): string => new Date(Date.now() - index * 60_000).toISOString();
-  const files = indices.flatMap((index) => {
-    const common = { filename: `model ${index}.stl`, size: 1_000_000, creationDate: timeOf(index) };
-    return [
-      { kind: 'file', fileId: id(1, index), ...common },
-      { kind: 'model', resultId: id(2, index), ...common },
-    ];
-  });
-  const operations = indices.map((index) => ({
-    ...{ operationId: id(3, index), operation: 'import', filename: `model ${index}.stl`, createdAt: timeOf(index) },
-    ...{ isCompleted: true, isSuccessful: true, inputId: id(1, index), resultId: id(2, index) },
-  }));
-  await page.route('**/web-api/operation/file?*', (route) => route.fulfill({ json: { files } }));
-  await page.route('**/web-api/operation?*', (route) => route.fulfill({ json: { operations } }));
-  const report = { verdict: { level: 'solid' } };
-  await page.route('**/web-api/operation/*/status', (route) =>
-    route.fulfill({ json: { isCompleted: true, isSuccessful: true, report } }),
-  );
-}
-
 const load = os.loadavg()[0] ?? 0;
 const folder = await createFolder();
 const service = await startService(folder, { hasWebPage: true });
@@ -171,7 +147,7 @@ try {
     if (run > 0) runs.push({ pageMs, curlMs }); // the first one starts the kernel
   }
   const listPage = await context.newPage();
-  await serveList(listPage);
+  await serveList(listPage, ENTRIES);
   await listPage.goto(url);
   await listPage.locator('.rows > li').first().waitFor();
   const longestTaskMs = await scrollList(listPage);

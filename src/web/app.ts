@@ -17,6 +17,9 @@ import { createHeader } from './views/frame.js';
 import { createItemList } from './views/item-list.js';
 import { createServiceView } from './views/service-view.js';
 
+/** Changes are shown at once, but not more often than this. */
+const UPDATE_INTERVAL_MS = 16;
+
 /** What the address of the page names: a model, an upload, the service, or nothing. */
 interface Route {
   view: 'home' | 'file' | 'upload' | 'service';
@@ -49,6 +52,7 @@ export class App {
   /** The files whose pictures are created without asking. */
   readonly #uploadedIds = new Set<string>();
   #isUpdatePlanned: boolean = false;
+  #updatedAt = 0;
 
   constructor(session: SessionReply, table: OperationTable, onSignOut: () => void) {
     this.#session = session;
@@ -152,10 +156,12 @@ export class App {
     if (this.#isUpdatePlanned) return;
     this.#isUpdatePlanned = true;
     // Not by animation frames: a page in the background has none, and finishes its work.
+    const delayMs = Math.max(0, this.#updatedAt + UPDATE_INTERVAL_MS - performance.now());
     setTimeout(() => {
       this.#isUpdatePlanned = false;
       this.#update(false);
-    }, 16);
+      this.#updatedAt = performance.now();
+    }, delayMs);
   }
 
   #update(isNavigation: boolean): void {

@@ -11,7 +11,8 @@ export interface FormatRules {
   exportFormatOf(filename: string): string;
 }
 
-function extensionOf(filename: string): string {
+/** Returns the extension of a filename in lower case, or the whole name if it has none. */
+export function extensionOf(filename: string): string {
   return filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
 }
 

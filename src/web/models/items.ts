@@ -45,13 +45,34 @@ export function idOf(file: FileRecord): string {
 // A chain of operations is not longer. Bounds the search should ids form a circle.
 const MAX_DEPTH = 1000;
 
+/** Compares times in ISO 8601. Many times as fast as `localeCompare`. */
+function compareTimes(left = '', right = ''): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Returns whether an item shows the same as before. */
+function isSame(left: Item, right: Item): boolean {
+  return (
+    left.file === right.file &&
+    left.operations.length === right.operations.length &&
+    left.operations.every((operation, index) => operation === right.operations[index]) &&
+    left.versions.every(({ isStored }, index) => isStored === right.versions[index]?.isStored)
+  );
+}
+
 /**
  * Returns the items that files and operations form, newest first. Each operation belongs to the uploaded file that its
- * input descends from.
+ * input descends from. `previous`: the items before a change; those that it does not concern are returned as they are.
  */
-export function createItems(files: Iterable<FileRecord>, operations: Iterable<OperationRecord>): Item[] {
+export function createItems(
+  files: Iterable<FileRecord>,
+  operations: Iterable<OperationRecord>,
+  previous: readonly Item[] = [],
+): Item[] {
+  const known = new Map(previous.map((item) => [item.id, item]));
   const stored = new Map([...files].map((file) => [idOf(file), file]));
-  const all = [...operations].sort((left, right) => (left.createdAt ?? '').localeCompare(right.createdAt ?? ''));
+  const all = [...operations].sort((left, right) => compareTimes(left.createdAt, right.createdAt));
   const producers = new Map(all.map((operation) => [outputOf(operation) ?? '', operation]));
   const findRoot = (id: string): string => {
     let root = id;
@@ -80,9 +101,11 @@ export function createItems(files: Iterable<FileRecord>, operations: Iterable<Op
       const { resultId } = operation;
       return resultId === undefined ? [] : [{ modelId: resultId, operation, isStored: stored.has(resultId) }];
     });
-    return { id, filename, createdAt, operations: group, versions, ...(file && { file }) };
+    const item = { id, filename, createdAt, operations: group, versions, ...(file && { file }) };
+    const before = known.get(id);
+    return before && isSame(before, item) ? before : item;
   });
-  return items.sort((left, right) => right.createdAt.localeCompare(left.createdAt));
+  return items.sort((left, right) => compareTimes(right.createdAt, left.createdAt));
 }
 
 /** Returns the version that is shown first: the last one that is stored. */

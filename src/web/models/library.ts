@@ -1,62 +1,43 @@
-import type { FileRecord, OperationRecord, OperationStatus, Report } from '../../api/index.js';
-import { describeError, RequestError, requestJson } from '../requests/requests.js';
+import type { FileRecord, OperationRecord, OperationStatus } from '../../api/index.js';
+import { describeError, requestJson } from '../requests/requests.js';
 import { createItems, type Item, idOf, outputOf } from './items.js';
+import { Reports } from './reports.js';
+import {
+  type CompletedOperation,
+  requestAllFiles,
+  requestAllOperations,
+  requestCompleted,
+  requestOperations,
+} from './service-lists.js';
 
-const [MIN_DELAY_MS, MAX_WORKING_DELAY_MS, MAX_IDLE_DELAY_MS] = [60, 2000, 15_000];
-const DELAY_FACTOR = 1.2;
-const PAGE_SIZE = 1000;
-const MAX_PAGES = 20;
+/** Delays between polls while something happens, and otherwise. Both grow to their maximum. */
+const WORKING = { minMs: 250, maxMs: 2000, factor: 1.3 };
+const IDLE = { minMs: 1000, maxMs: 15_000, factor: 1.5 };
 /** The length of the list that is polled. Operations that are not in it are asked for one by one. */
 const POLLED_SIZE = 100;
 const MAX_SINGLE_POLLS = 10;
 /** Files also expire: the list of them is read again after this time. */
 const FILES_INTERVAL_MS = 60_000;
-
-interface Page<Entry> {
-  entries: Entry[];
-  next?: string;
-}
-
-async function readAll<Entry>(read: (query: string) => Promise<Page<Entry>>): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  let before = '';
-  for (let count = 0; count < MAX_PAGES; count++) {
-    const page = await read(`?limit=${PAGE_SIZE}${before}`);
-    entries.push(...page.entries);
-    if (page.next === undefined) break;
-    before = `&before=${page.next}`;
-  }
-  return entries;
-}
-
-async function readOperations(query: string): Promise<Page<OperationRecord>> {
-  const { operations, ...more } = await requestJson<{ operations: OperationRecord[]; next?: string }>(
-    `web-api/operation${query}`,
-  );
-  return { entries: operations, ...more };
-}
-
-async function readFiles(query: string): Promise<Page<FileRecord>> {
-  const { files, ...more } = await requestJson<{ files: FileRecord[]; next?: string }>(
-    `web-api/operation/file${query}`,
-  );
-  return { entries: files, ...more };
-}
+/** With more unfinished operations, the page does not wait for single ones: it would be drawn all the time. */
+const MAX_AWAITED = 8;
 
 /**
  * The files and operations of the user, as the service knows them. It is polled: often while something happens, then less
- * and less.
+ * and less. For the operations that this page has started, the service replies as soon as one is completed.
  */
 export class Library {
+  readonly reports: Reports;
   readonly #files = new Map<string, FileRecord>();
   readonly #operations = new Map<string, OperationRecord>();
-  readonly #reports = new Map<string, Report | undefined>();
-  readonly #loadingReports = new Set<string>();
+  /** The operations that this page has started. */
+  readonly #startedIds = new Set<string>();
   readonly #onChange: () => void;
-  #items: Item[] | undefined;
-  #delayMs = MIN_DELAY_MS;
+  #items: readonly Item[] = [];
+  #hasItems: boolean = false;
+  #delayMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPolling: boolean = false;
+  #isAwaiting: boolean = false;
   #isStopped: boolean = true;
   #filesReadAt = 0;
   /** Whether an operation completed that the polled part of the list does not contain. */
@@ -67,15 +48,17 @@ export class Library {
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
+    this.reports = new Reports(onChange);
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) this.expedite();
+      if (!document.hidden) this.#schedule(0);
     });
-    addEventListener('online', () => this.expedite());
+    addEventListener('online', () => this.#schedule(0));
   }
 
-  /** Newest first. */
+  /** Newest first. An item that has not changed is the same object as before. */
   get items(): readonly Item[] {
-    this.#items ??= createItems(this.#files.values(), this.#operations.values());
+    if (!this.#hasItems) this.#items = createItems(this.#files.values(), this.#operations.values(), this.#items);
+    this.#hasItems = true;
     return this.#items;
   }
 
@@ -95,7 +78,7 @@ export class Library {
     if (!this.#isStopped) return;
     this.#isStopped = false;
     this.#filesReadAt = 0;
-    this.expedite();
+    this.#schedule(0);
   }
 
   /** Ends the polling, for example because the session has ended. */
@@ -104,10 +87,9 @@ export class Library {
     clearTimeout(this.#timer);
   }
 
-  /** Polls soon, because something was started. */
+  /** Polls at once, because something was changed. */
   expedite(): void {
-    this.#delayMs = this.#unfinished.length > 8 ? MIN_DELAY_MS * 8 : MIN_DELAY_MS;
-    this.#schedule();
+    this.#schedule(0);
   }
 
   /** Adds a file that was just uploaded. */
@@ -118,9 +100,12 @@ export class Library {
 
   /** Adds an operation that was just started. */
   addOperation(operation: OperationRecord): void {
-    if (!this.#operations.has(operation.operationId)) this.#operations.set(operation.operationId, operation);
+    const { operationId } = operation;
+    if (!this.#operations.has(operationId)) this.#operations.set(operationId, operation);
+    this.#startedIds.add(operationId);
     this.#changed();
-    this.expedite();
+    this.#schedule(this.#unfinished.length > MAX_AWAITED ? WORKING.minMs * 2 : WORKING.minMs);
+    void this.#awaitStarted();
   }
 
   /** Forgets a file or model that was deleted. */
@@ -130,37 +115,19 @@ export class Library {
     this.expedite();
   }
 
-  /** Returns the report of an operation, which it requests first: `undefined` until then, and if there is none. */
-  requestReport(operationId: string): Report | undefined {
-    if (!this.#reports.has(operationId) && !this.#loadingReports.has(operationId)) void this.#loadReport(operationId);
-    return this.#reports.get(operationId);
-  }
-
-  async #loadReport(operationId: string): Promise<void> {
-    this.#loadingReports.add(operationId);
-    try {
-      const { report } = await requestJson<OperationStatus>(`web-api/operation/${operationId}/status`);
-      this.#reports.set(operationId, report);
-      this.#onChange();
-    } catch (error) {
-      if (error instanceof RequestError && error.status === 404) this.#reports.set(operationId, undefined);
-    } finally {
-      this.#loadingReports.delete(operationId);
-    }
-  }
-
   get #unfinished(): OperationRecord[] {
     return [...this.#operations.values()].filter(({ isCompleted }) => !isCompleted);
   }
 
   #changed(): void {
-    this.#items = undefined;
+    this.#hasItems = false;
     this.#onChange();
   }
 
-  #schedule(): void {
+  #schedule(delayMs: number): void {
+    this.#delayMs = delayMs;
     clearTimeout(this.#timer);
-    if (!this.#isStopped && !this.#isPolling) this.#timer = setTimeout(() => void this.#poll(), this.#delayMs);
+    if (!this.#isStopped && !this.#isPolling) this.#timer = setTimeout(() => void this.#poll(), delayMs);
   }
 
   async #poll(): Promise<void> {
@@ -176,34 +143,70 @@ export class Library {
       this.#onChange();
     }
     this.#isPolling = false;
-    const isWorking = this.#unfinished.length > 0 || this.problem !== undefined;
     // Something may have been started meanwhile: then the delay is shorter already.
-    const next = Math.min(this.#delayMs < delayMs ? this.#delayMs : delayMs * DELAY_FACTOR, MAX_IDLE_DELAY_MS);
-    this.#delayMs = isWorking ? Math.min(next, MAX_WORKING_DELAY_MS) : next;
-    this.#schedule();
+    if (this.#delayMs < delayMs) this.#schedule(this.#delayMs);
+    else this.#scheduleNext(delayMs);
+    void this.#awaitStarted();
+  }
+
+  #scheduleNext(delayMs: number): void {
+    const isWorking = this.#unfinished.length > 0 || this.problem !== undefined;
+    const { minMs, maxMs, factor } = isWorking ? WORKING : IDLE;
+    this.#schedule(Math.min(Math.max(delayMs * factor, minMs), maxMs));
+  }
+
+  /** Waits for the operations that this page has started, until all are completed or a request fails. */
+  async #awaitStarted(): Promise<void> {
+    if (this.#isAwaiting) return;
+    this.#isAwaiting = true;
+    try {
+      for (;;) {
+        const unfinished = this.#unfinished.map(({ operationId }) => operationId);
+        const ids = unfinished.filter((id) => this.#startedIds.has(id));
+        // A hidden page leaves the few connections of the browser to others.
+        if (this.#isStopped || document.hidden || ids.length === 0 || unfinished.length > MAX_AWAITED) break;
+        this.#addCompleted(await requestCompleted(ids));
+      }
+    } catch {
+      // The next poll shows the problem, and then waits again.
+    }
+    this.#isAwaiting = false;
+  }
+
+  #addCompleted(completed: readonly CompletedOperation[]): void {
+    const operations = completed.map(({ report, ...operation }) => {
+      this.reports.add(operation.operationId, report);
+      return operation;
+    });
+    this.#merge(operations);
   }
 
   async #read(): Promise<void> {
     if (this.isLoaded && !this.#lacksResults) await this.#readLatest();
     else {
-      this.#merge(await readAll(readOperations));
+      this.#merge(await requestAllOperations());
       this.#lacksResults = false;
     }
-    if (Date.now() - this.#filesReadAt < FILES_INTERVAL_MS) return;
+    if (Date.now() - this.#filesReadAt >= FILES_INTERVAL_MS) await this.#readFiles();
+  }
+
+  async #readFiles(): Promise<void> {
     const startedAt = Date.now();
-    const files = await readAll(readFiles);
+    const files = await requestAllFiles();
     const ids = new Set(files.map(idOf));
     for (const [id, { creationDate }] of this.#files) {
       // A file that was stored while the list was read may be missing in it.
       if (!ids.has(id) && Date.parse(creationDate) < startedAt - FILES_INTERVAL_MS / 2) this.#files.delete(id);
     }
-    for (const file of files) this.#files.set(idOf(file), file);
+    for (const file of files) {
+      if (JSON.stringify(this.#files.get(idOf(file))) !== JSON.stringify(file)) this.#files.set(idOf(file), file);
+    }
     this.#filesReadAt = startedAt;
     this.#changed();
   }
 
   async #readLatest(): Promise<void> {
-    const { entries } = await readOperations(`?limit=${POLLED_SIZE}`);
+    const entries = await requestOperations(POLLED_SIZE);
     const listed = new Set(entries.map(({ operationId }) => operationId));
     const others = this.#unfinished.filter(({ operationId }) => !listed.has(operationId)).slice(0, MAX_SINGLE_POLLS);
     for (const operation of others) {
@@ -223,7 +226,7 @@ export class Library {
       if (this.isLoaded) this.#addOutput(operation);
     }
     if (!isChanged) return;
-    if (this.isLoaded) this.#delayMs = Math.min(this.#delayMs, MIN_DELAY_MS * 4);
+    this.#delayMs = Math.min(this.#delayMs, WORKING.minMs * 2);
     this.#changed();
   }
 

@@ -11,9 +11,9 @@ import { createActionPanel } from './action-panel.js';
 import { confirmAction } from './confirm.js';
 import { preferredUnit, unitChoices } from './drop-area.js';
 import { createEntries, createHistory } from './history.js';
-import { describeItem } from './item-list.js';
 import { ModelStage } from './model-stage.js';
 import { createReportLink, findReportPath } from './report-link.js';
+import { describeItem } from './rows.js';
 import { createVerdict } from './verdict.js';
 
 /** What the view of a model shows and calls. */
@@ -56,7 +56,7 @@ export class DetailView {
   update(item: Item): void {
     const { library } = this.#dependencies;
     const version = this.#findVersion(item);
-    const report = version && library.requestReport(version.operation.operationId);
+    const report = version && library.reports.findReport(version.operation.operationId);
     this.#header.update([texts().language, item.id, item.filename, isItemStored(item)], () => this.#createHeader(item));
     this.#updateState(item, version);
     this.#stage.element.hidden = version === undefined;

@@ -32,7 +32,7 @@ export function createEntries(
     .filter((operation) => !isHelper(operation))
     .map((operation): Entry => {
       const version = versions.find(({ modelId }) => modelId === operation.resultId);
-      const level = version && library.requestReport(operation.operationId)?.verdict.level;
+      const level = version && library.reports.findLevel(operation.operationId);
       const filename = operation.fileId === undefined ? undefined : library.filenameOf(operation.fileId);
       return { operation, version, level, filename, isShown: version?.modelId === shownModelId };
     });
