@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { squaredDistanceToTriangle } from '../geometry/point-triangle-distance.js';
-import { type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
+import { type Boxes, type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
 
 /**
  * Answers distance queries against a mesh by branch and bound on its BVH.
@@ -29,30 +29,42 @@ export class DistanceQuery {
    * @param sufficient stops at a triangle that is at most this far away, and returns its distance. Default: 0, exact.
    */
   distanceAt(x: number, y: number, z: number, sufficient = 0): number {
-    const { order, firstLeaf } = this.#tree;
+    const { order, firstLeaf, nodeBoxes, boxes } = this.#tree;
     if (order.length === 0) return Number.POSITIVE_INFINITY;
-    let minSquared = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
+    const mesh = this.#mesh;
+    const stack = this.#stack;
+    const stackSquaredDistance = this.#stackSquaredDistance;
+    let minSquared = squaredDistanceToTriangle(mesh, this.nearest * 3, x, y, z);
     const sufficientSquared = sufficient * sufficient;
-    let depth = 0;
-    this.#push(depth++, 1, this.#squaredDistanceToBox(1, x, y, z));
+    let depth = 1;
+    stack[0] = 1;
+    stackSquaredDistance[0] = squaredDistanceToBox(nodeBoxes, 6, x, y, z);
     while (depth > 0 && minSquared > sufficientSquared) {
       depth--;
-      const node = this.#stack[depth];
-      if (this.#stackSquaredDistance[depth] >= minSquared) continue;
-      if (node < firstLeaf) {
-        const leftSquared = this.#squaredDistanceToBox(node * 2, x, y, z);
-        const rightSquared = this.#squaredDistanceToBox(node * 2 + 1, x, y, z);
-        const nearer = leftSquared <= rightSquared ? node * 2 : node * 2 + 1;
-        if (Math.max(leftSquared, rightSquared) < minSquared)
-          this.#push(depth++, nearer === node * 2 ? node * 2 + 1 : node * 2, Math.max(leftSquared, rightSquared));
-        if (Math.min(leftSquared, rightSquared) < minSquared)
-          this.#push(depth++, nearer, Math.min(leftSquared, rightSquared));
-        continue;
+      if (stackSquaredDistance[depth] >= minSquared) continue;
+      let node = stack[depth];
+      // Goes down to the nearer child, and puts the other one on the stack.
+      while (node < firstLeaf) {
+        node *= 2;
+        const left = squaredDistanceToBox(nodeBoxes, node * 6, x, y, z);
+        const right = squaredDistanceToBox(nodeBoxes, node * 6 + 6, x, y, z);
+        const isLeftNearer = left <= right;
+        const farther = isLeftNearer ? right : left;
+        if (farther < minSquared) {
+          stack[depth] = isLeftNearer ? node + 1 : node;
+          stackSquaredDistance[depth++] = farther;
+        } else if ((isLeftNearer ? left : right) >= minSquared) {
+          node = 0;
+          break;
+        }
+        if (!isLeftNearer) node++;
       }
+      if (node === 0) continue;
       const first = (node - firstLeaf) * LEAF_SIZE;
       const end = Math.min(order.length, first + LEAF_SIZE);
       for (let slot = first; slot < end; slot++) {
-        const candidate = squaredDistanceToTriangle(this.#mesh, order[slot] * 3, x, y, z);
+        if (squaredDistanceToBox(boxes, slot * 6, x, y, z) >= minSquared) continue;
+        const candidate = squaredDistanceToTriangle(mesh, order[slot] * 3, x, y, z);
         if (candidate >= minSquared) continue;
         minSquared = candidate;
         this.nearest = order[slot];
@@ -60,19 +72,12 @@ export class DistanceQuery {
     }
     return Math.sqrt(minSquared);
   }
+}
 
-  #push(depth: number, node: number, squaredDistance: number): void {
-    this.#stack[depth] = node;
-    this.#stackSquaredDistance[depth] = squaredDistance;
-  }
-
-  /** Computes the squared distance of a point from the box of a node. Infinite for an empty node. */
-  #squaredDistanceToBox(node: number, x: number, y: number, z: number): number {
-    const { nodeBoxes } = this.#tree;
-    const offset = node * 6;
-    const dx = Math.max(nodeBoxes[offset] - x, 0, x - nodeBoxes[offset + 3]);
-    const dy = Math.max(nodeBoxes[offset + 1] - y, 0, y - nodeBoxes[offset + 4]);
-    const dz = Math.max(nodeBoxes[offset + 2] - z, 0, z - nodeBoxes[offset + 5]);
-    return dx * dx + dy * dy + dz * dz;
-  }
+/** Computes the squared distance of a point from the box at an offset of `boxes`. Infinite for an empty one. */
+function squaredDistanceToBox(boxes: Boxes, offset: number, x: number, y: number, z: number): number {
+  const dx = Math.max(boxes[offset] - x, 0, x - boxes[offset + 3]);
+  const dy = Math.max(boxes[offset + 1] - y, 0, y - boxes[offset + 4]);
+  const dz = Math.max(boxes[offset + 2] - z, 0, z - boxes[offset + 5]);
+  return dx * dx + dy * dy + dz * dz;
 }
