@@ -50,7 +50,9 @@ function measureFrom(
   const point = new Float64Array(3);
   const measurePoint = (): void => {
     const [x, y, z] = point;
-    const distanceMm = to.distanceAt(x, y, z, exactMm);
+    // A distance that is neither the largest so far nor that of an outlier need not be exact.
+    const sufficientMm = Math.max(exactMm, Math.min(result.maxDistanceMm, limitMm));
+    const distanceMm = to.distanceAt(x, y, z, sufficientMm);
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
     if (distanceMm > limitMm && result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
   };
