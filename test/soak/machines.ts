@@ -91,7 +91,9 @@ async function runUnderFaults(): Promise<void> {
     while (isLoading) await load.runNext().catch((error: unknown) => violations.push(String(error)));
   };
   const streams = users.flatMap(({ load }) => Array.from({ length: STREAMS_PER_USER }, () => runStream(load)));
+  let printedCount = 0;
   const progress = setInterval(() => {
+    for (; printedCount < violations.length; printedCount++) console.log(`violation: ${violations[printedCount]}`);
     const ended = processes.map(({ name, counts: { kills, freezes, stops } }) =>
       [name, kills, freezes, stops].join(' '),
     );

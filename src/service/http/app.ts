@@ -73,6 +73,9 @@ function drainThenClose(request: FastifyRequest, reply: FastifyReply, afterMs: n
   raw.once('close', () => clearTimeout(timer));
 }
 
+// Another process behind the balancer can reply at once; one on its own restarts within about a second.
+const STOPPING_RETRY_S = 1;
+
 /** The headers of all replies. */
 const COMMON_HEADERS = { 'x-content-type-options': 'nosniff' };
 
@@ -158,7 +161,8 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(COMMON_HEADERS);
     if (!request.routeOptions.config?.hasLongBody) limitBodyTime(request, reply, limits.bodyTimeoutMs);
-    if (dependencies.isStopping()) throw new ServiceError('STOPPING', 'The service is stopping. Retry later.');
+    if (dependencies.isStopping())
+      throw new ServiceError('STOPPING', 'The service is stopping. Retry later.', { retryAfterS: STOPPING_RETRY_S });
   });
 
   countRequests(app, dependencies.metrics);
