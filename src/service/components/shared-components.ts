@@ -30,6 +30,8 @@ export interface Backend {
   monotonicNow: () => number;
   /** Returns the id of a new file, model or operation, a UUID. */
   createId: () => string;
+  /** See `DamageRecorderDependencies`. */
+  damageRemedy?: string;
   /** Called after each change of the users and clients. */
   onAccountsChanged: () => Promise<void>;
 }
@@ -47,7 +49,7 @@ export function createSharedComponents<B extends Backend>(backend: B, { logger, 
     accounts: createAccounts(store, backend.onAccountsChanged, queue, now),
     files,
     usage: createUsage(store),
-    damage: createDamageRecorder({ files, blobs, now, logger, onDamaged }),
+    damage: createDamageRecorder({ files, blobs, now, logger, damageRemedy: backend.damageRemedy, onDamaged }),
     /** Returns how many files this process has marked as damaged. */
     countDamagedFiles: () => damagedFiles,
     cancellations: createCancellations(store, queue),

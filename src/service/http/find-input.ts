@@ -12,7 +12,7 @@ export function fileDamagedError({ id, kind }: Pick<FileRow, 'id' | 'kind'>): Se
   const remedy = kind === 'file' ? 'Upload it again' : 'Import it again';
   return new ServiceError(
     'FILE_DAMAGED',
-    `The ${kind} ${id} is damaged: its content is missing or was altered on the disk of the service. ${remedy}.`,
+    `The ${kind} ${id} is damaged: its content is missing or was altered in the storage of the service. ${remedy}.`,
   );
 }
 

@@ -4,8 +4,8 @@ import { isDiskFull } from '../service-error.js';
 import type { Files } from '../store/files.js';
 import type { FileRow } from '../store/schema.js';
 
-const MESSAGE =
-  'Stored files are damaged and no longer delivered. Check the disk, restore them from a backup, and run "model-processing verify"';
+const FINDING = 'Stored files are damaged and no longer delivered';
+const DISK_REMEDY = 'Check the disk, restore them from a backup';
 
 /** The dependencies of a `DamageRecorder`. */
 export interface DamageRecorderDependencies {
@@ -13,6 +13,8 @@ export interface DamageRecorderDependencies {
   blobs: Pick<BlobStore, 'readIdentity'>;
   now: () => number;
   logger: Logger;
+  /** What the operator has to do before the check, for the log. Default: for files on a disk. */
+  damageRemedy?: string | undefined;
   /** Called with the number of files that were marked. */
   onDamaged?: (count: number) => void;
 }
@@ -28,7 +30,7 @@ export interface DamageRecorder {
 
 /** Creates a recorder of damaged files. */
 export function createDamageRecorder(dependencies: DamageRecorderDependencies): DamageRecorder {
-  const { files, blobs, now, logger, onDamaged } = dependencies;
+  const { files, blobs, now, logger, damageRemedy = DISK_REMEDY, onDamaged } = dependencies;
 
   /** A result that was reused from the cache is a hard link, so several files may have the same bytes on the disk. */
   const findAffected = async (file: FileRow): Promise<Pick<FileRow, 'id' | 'filename'>[]> => {
@@ -53,7 +55,7 @@ export function createDamageRecorder(dependencies: DamageRecorderDependencies): 
         marked.push({ id: file.id, filename: file.filename }); // marked when it is read again
       }
       if (marked.length === 0) return;
-      logger.error({ files: marked, err: cause }, MESSAGE);
+      logger.error({ files: marked, err: cause }, `${FINDING}. ${damageRemedy}, and run "model-processing verify"`);
       onDamaged?.(marked.length);
     },
   };

@@ -58,21 +58,22 @@ function isInputUnreadable(error: unknown, inputPath: string): boolean {
   }
 }
 
-/** Returns the failure of a job whose input has other bytes than expected, or none. `reason`: what happened to them. */
+/** Returns the failure of a job whose input has other bytes than expected, or none. `reason`: what happened to its content. */
 function createDamagedOutcome({ filename }: Job, reason: string): JobOutcome {
-  const message = `Could not read ${filename}: its content ${reason} the disk of the service. Check the disk, and upload the file again.`;
+  const message = `Could not read ${filename}: its content ${reason}, and upload the file again.`;
   return { type: 'failed', code: 'INPUT_DAMAGED', message };
 }
 
 /** Returns the outcome of a job that threw. Rethrows unknown errors. */
 function toFailure(error: unknown, job: Job): JobOutcome {
   const { memoryBytes, inputPath, filename } = job;
-  if (isInputUnreadable(error, inputPath)) return createDamagedOutcome(job, 'cannot be read from');
+  if (isInputUnreadable(error, inputPath))
+    return createDamagedOutcome(job, 'cannot be read from the disk of the service. Check the disk');
   if (isInputMissing(error, inputPath)) {
     return {
       type: 'failed',
       code: 'INPUT_MISSING',
-      message: `Could not read ${filename}: its content was deleted from the disk of the service.`,
+      message: `Could not read ${filename}: its content was deleted from the storage of the service.`,
     };
   }
   if (error instanceof MeshError) return { type: 'failed', code: error.code, message: error.message };
@@ -106,7 +107,7 @@ export async function performJob(job: Job, onProgress: (progress: number) => voi
   const { inputPath, inputSha256, outputPath } = job;
   try {
     if (inputSha256 !== undefined && digestFile(inputPath).sha256 !== inputSha256) {
-      return createDamagedOutcome(job, 'was altered on');
+      return createDamagedOutcome(job, 'was altered in the storage of the service. Check the storage');
     }
     const outcome = await perform(job, onProgress);
     return outcome.type === 'done' && outputPath !== undefined

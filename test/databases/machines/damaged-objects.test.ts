@@ -64,6 +64,9 @@ describe('a service on many machines whose objects are missing or altered', func
     }
     should(await isMarked(id)).be.true();
     should(countLogged(api, id)).equal(1);
+    should(api.errors())
+      .match(/Restore their objects/)
+      .and.not.match(/\bdisk\b/i);
     should(await countDamaged(api)).equal(before + 1);
   });
 
@@ -103,6 +106,7 @@ describe('a service on many machines whose objects are missing or altered', func
     for (const id of [missing, altered]) {
       const { status } = await calls.run('import', { fileId: id });
       should(status.body).match({ isCompleted: true, isSuccessful: false, error: { code: 41001 } });
+      should(`${JSON.stringify(status.body)} ${worker.errors()}`).not.match(/\bdisk\b/i);
       should(await isMarked(id)).be.true();
       should(countLogged(worker, id)).equal(1);
       should(await calls.post('import', { fileId: id })).match({ status: 410 });
