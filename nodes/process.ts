@@ -16,7 +16,7 @@ import {
   startOperation,
   waitForOperation,
 } from './shared/operations/operation-run.js';
-import { type StepSettings, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
@@ -38,7 +38,7 @@ export const PROCESS_FIELDS = {
 type ProcessInput = NodeInput<SettingsOf<typeof PROCESS_FIELDS>>;
 
 /** A step between upload and download. */
-type Step = { operation: 'import' } | { operation: 'export' } | StepSettings;
+type Step = { operation: 'import' } | { operation: 'export' } | KnownStep;
 
 /**
  * Registers the process node: uploads and imports a file, runs the steps, then exports and downloads the result.
@@ -66,7 +66,8 @@ export default function register(RED: NodeAPI): void {
 
 async function processFile(input: ProcessInput): Promise<Outcome> {
   const { msg, settings, signal, cancellation } = input;
-  const steps: Step[] = [{ operation: 'import' }, ...settings.steps, { operation: 'export' }];
+  const modelSteps = await requireSteps(settings.steps, 2);
+  const steps: Step[] = [{ operation: 'import' }, ...modelSteps, { operation: 'export' }];
   // A start that was sent is not aborted: the operation could run unnoticed.
   const transferInput = { ...input, signal: AbortSignal.any([signal, cancellation]) };
   let { pendingWait } = input;

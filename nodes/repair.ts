@@ -13,7 +13,12 @@ import {
 } from './shared/node/settings.js';
 import type { Outcome } from './shared/node/status-indicator.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
-import { type ChosenOperation, readOperation, typedValues } from './shared/operations/operation-parameters.js';
+import {
+  type ChosenOperation,
+  operationField,
+  readOperation,
+  typedValues,
+} from './shared/operations/operation-parameters.js';
 import { runOperation, SEND_FIELD, startOperation, waitForOperation } from './shared/operations/operation-run.js';
 import { REPAIR_OPERATIONS } from './shared/operations.generated.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
@@ -23,7 +28,7 @@ export const REPAIR_FIELDS = {
   ...COMMON_FIELDS,
   inputId: textField('payload.resultId'),
   inputIdType: choiceField(...VALUE_TYPES),
-  operation: choiceField(...REPAIR_OPERATIONS),
+  operation: operationField(...REPAIR_OPERATIONS),
   parameters: typedValues(),
   send: SEND_FIELD,
   /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */

@@ -57,8 +57,18 @@
     return problem && shared().describeProblem(translate('label.ownParameters'), problem);
   }
 
-  // Returns the reason why the saved operation of a step or node is invalid, or undefined.
-  function checkOperation(step, isForLocal) {
+  // Returns the reason why a step or node has an operation that is not in the list of its dialog, or undefined.
+  function checkName(operation, operations) {
+    if (operations.includes(operation)) return undefined;
+    const choices = operations.map((name) => translate(`operation.${name}`)).join(', ');
+    return shared().describeProblem(translate('label.operation'), { reason: 'choice', values: { choices: choices } });
+  }
+
+  // Returns the reason why the saved operation of a step or node is invalid, or undefined. `operations` are those that its
+  // dialog offers. A node that an older version saved without an operation has the first one.
+  function checkOperation(step, isForLocal, operations) {
+    const invalidName = step.operation === undefined ? undefined : checkName(step.operation, operations);
+    if (invalidName) return invalidName;
     if (step.operation === CUSTOM_OPERATION) {
       const { ownOperation = '', ownParameters = '{}', ownParametersType = 'json' } = step;
       return checkOwnOperation(ownOperation) ?? checkOwnParameters({ value: ownParameters, type: ownParametersType });
@@ -68,10 +78,14 @@
     return reasons.find((reason) => reason !== undefined);
   }
 
+  // Returns the saved steps of a node. One that is not an object has no operation, as none has that misses its own.
+  function listSteps({ steps = [] }) {
+    return [steps].flat().map((step) => ({ operation: '', ...Object(step) }));
+  }
+
   // Returns the reason why a step of a node is invalid, or undefined. `describe` formats the number and the reason.
-  function checkSteps(node, describe) {
-    const steps = Array.isArray(node.steps) ? node.steps : [];
-    const reasons = steps.map((step) => checkOperation(Object(step), shared().isLocal(node)));
+  function checkSteps(node, operations, describe) {
+    const reasons = listSteps(node).map((step) => checkOperation(step, shared().isLocal(node), operations));
     const index = reasons.findIndex((reason) => reason !== undefined);
     return index < 0 ? undefined : describe({ number: index + 1, reason: reasons[index] });
   }
@@ -152,21 +166,33 @@
         .text(translate(`operation.${name}`))
         .appendTo(select);
     }
+    // Flows of older versions may have no operation.
+    const { operation = operations[0] } = step;
+    // An operation that is not in the list is shown with its name, and stays until the user selects another one.
+    if (!operations.includes(operation)) $('<option></option>').val(operation).text(operation).prependTo(select);
     const rows = $('<div></div>').appendTo(container);
     let read = () => ({});
     const showRows = (saved) => {
       rows.empty();
-      const isCustom = select.val() === CUSTOM_OPERATION;
-      read = isCustom ? addCustomOperation(rows, saved) : addParameters(rows, select.val(), saved, node);
+      if (!operations.includes(select.val())) read = () => saved;
+      else if (select.val() === CUSTOM_OPERATION) read = addCustomOperation(rows, saved);
+      else read = addParameters(rows, select.val(), saved, node);
     };
-    // Flows of older versions may have no operation.
-    select.val(operations.includes(step.operation) ? step.operation : operations[0]);
+    select.val(operation);
+    showChecks(select, () => checkName(select.val(), operations));
     select.on('change', () => showRows({}));
     showRows(step);
     $('#node-input-service').on('change', () => rows.find('[data-checked]').trigger('keyup'));
     return () => {
       const defaults = { parameters: {}, ownOperation: '', ownParameters: '{}', ownParametersType: 'json' };
-      return { operation: select.val(), ...defaults, ...read() };
+      const { parameters, ownOperation, ownParameters, ownParametersType } = { ...defaults, ...read() };
+      return {
+        operation: select.val(),
+        parameters: parameters,
+        ownOperation: ownOperation,
+        ownParameters: ownParameters,
+        ownParametersType: ownParametersType,
+      };
     };
   }
 
@@ -181,7 +207,7 @@
         row.data('read', editOperation(row, step ?? { operation: operations[0] }, operations, node));
       },
     });
-    for (const step of node.steps) list.editableList('addItem', { step: step });
+    for (const step of listSteps(node)) list.editableList('addItem', { step: step });
     const read = () => {
       const rows = list.editableList('items').toArray();
       return rows.map((row) => $(row).data('read')());

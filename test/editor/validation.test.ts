@@ -13,6 +13,9 @@ const REMOTE = {
   baseUrl: 'https://models.example.com',
 };
 
+// The global of the editor page, for functions that page.evaluate() runs there.
+declare const RED: { nodes: { node(id: string): { steps: object[] } } };
+
 describe('the validation in the dialogs', () => {
   let editor: Editor;
 
@@ -100,6 +103,27 @@ describe('the validation in the dialogs', () => {
     const reason = 'New size (mm): invalid value. Enter a number greater than 0 and at most 1000000.';
     (await editor.readTooltip(container)).should.equal(reason);
     should(await editor.validationErrors(['value0'])).deepEqual([[`Step 1: ${reason}`]]);
+  });
+
+  it('marks a step whose operation it does not offer, and keeps it until the user selects another one', async () => {
+    const steps = [{ operation: 'preview', parameters: { triangles: { value: '5000', type: 'num' } } }];
+    const readSteps = () => editor.page.evaluate(() => RED.nodes.node('value0').steps);
+    const { form, done } = await openOnly('process', { steps });
+    const select = form.locator('.model-processing-steps select');
+    (await select.inputValue()).should.equal('preview');
+    should(await select.getAttribute('class')).match(/input-error/);
+    should(await editor.readTooltip(select)).match(
+      /^Operation: unknown value\. Enter one of: repair, analyze, .*other…\.$/,
+    );
+    await done();
+    should(await readSteps()).match(steps);
+    should((await editor.validationErrors(['value0']))[0]?.join()).match(/Step 1: Operation: unknown value/);
+    const reopened = await editor.openDialog('value0');
+    await select.selectOption('analyze');
+    should(await select.getAttribute('class')).not.match(/input-error/);
+    await reopened.done();
+    should(await readSteps()).match([{ operation: 'analyze', parameters: {} }]);
+    should((await editor.validationErrors(['value0']))[0]?.join()).not.match(/Step/);
   });
 
   it('marks the missing fields of a remote service without a variable; the connection test shows its result', async () => {

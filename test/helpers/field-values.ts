@@ -216,6 +216,13 @@ export const FIELD_VALUES: readonly FieldValue[] = [
       [createStep('analyze'), createStep('scale', { scaleToSizeMm: { value: '-1', type: 'num' } })],
       [{ ...createStep('other'), ownOperation: 'analyze', ownParameters: '[]' }],
       [{ ...createStep('other'), ownOperation: 'Not a name' }],
+      [createStep('analyze'), createStep('preview', { triangles: { value: '5000', type: 'num' } })],
+      [createStep('export')],
+      [{ parameters: {} }],
+      ['analyze'],
+      [null],
     ].map((steps) => [steps]),
   }),
+  ...listField('operation', 'operation', { valid: ['analyze'], invalid: ['preview', 'Analyze', 'repair', ''] }),
+  ...listField('repair', 'operation', { valid: ['repair'], invalid: ['analyze', 'other', ''] }),
 ];

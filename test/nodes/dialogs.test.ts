@@ -13,6 +13,9 @@ import { EXPORT } from '../../src/service/operations/kinds/export.js';
 import { IMPORT } from '../../src/service/operations/kinds/import.js';
 import { type DialogScript, readDialogScript, readEditorHalf } from './support/editor-half.js';
 
+/** The operations of a dialog that has all of them. */
+const OFFERED = [...STEP_OPERATIONS, CUSTOM_OPERATION];
+
 describe('the operations of the dialogs', () => {
   let dialogs: DialogScript;
 
@@ -23,7 +26,7 @@ describe('the operations of the dialogs', () => {
   });
 
   const check = (operation: string, name: string, value: string, type = 'num') =>
-    dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, true);
+    dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, true, OFFERED);
 
   it('are generated from the records of the service: `npm run generate` renews them', async () => {
     for (const [file, expected] of generateOperations()) (await readFile(file, 'utf8')).should.equal(expected, file);
@@ -71,7 +74,7 @@ describe('the operations of the dialogs', () => {
 
   it('accept any number and text for a remote service, which may have other limits', () => {
     const checkRemote = (operation: string, name: string, value: string, type: string) =>
-      dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, false);
+      dialogs.checkOperation({ operation, parameters: { [name]: { value, type } } }, false, OFFERED);
     should(checkRemote('thumbnail', 'width', '8192', 'num')).be.undefined();
     should(checkRemote('scale', 'axis', 'w', 'str')).be.undefined();
     should(checkRemote('thumbnail', 'width', 'wide', 'num')).match(/invalid.number$/);
@@ -80,7 +83,17 @@ describe('the operations of the dialogs', () => {
 
   it('require a valid name for a custom operation', () => {
     const step = { operation: CUSTOM_OPERATION, ownOperation: 'Smooth' };
-    should(dialogs.checkOperation(step, false)).equal('operation.label.ownOperation: service.invalid.operationName');
+    should(dialogs.checkOperation(step, false, OFFERED)).equal(
+      'operation.label.ownOperation: service.invalid.operationName',
+    );
+  });
+
+  it('reject a saved operation that they do not offer, also for a remote service', () => {
+    for (const operation of ['preview', 'Repair', ''])
+      should(dialogs.checkOperation({ operation }, false, OFFERED)).equal(
+        'operation.label.operation: service.invalid.choice',
+      );
+    should(dialogs.checkOperation({}, false, OFFERED)).be.undefined();
   });
 });
 

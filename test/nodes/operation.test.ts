@@ -61,6 +61,18 @@ describe('the operation node', () => {
     findStartBody('smooth').should.deepEqual({ inputId, strength: 3 });
   });
 
+  it('raises an error if it does not have the saved operation, and starts no other one', async () => {
+    await start({ operation: 'preview' });
+    bench.send({ payload: inputId });
+    (await bench.next('errors')).error.should
+      .containDeep({ code: 'INPUT_INVALID' })
+      .and.have.property('message')
+      .which.match(
+        /^Invalid operation "preview": expected one of analyze, .*, other\. Select one in the node's properties\.$/,
+      );
+    service.count('POST', /operation/).should.equal(0);
+  });
+
   it('raises an error for a custom operation without a name or with parameters that are not an object', async () => {
     await start({
       operation: 'other',

@@ -89,6 +89,32 @@ describe('the process node', () => {
     findBody('smooth').should.containEql({ strength: 3 });
   });
 
+  it('raises an error before the upload if it does not have the operation of a step, and runs no other one', async () => {
+    const cases: [steps: unknown, code: string, message: RegExp][] = [
+      [
+        [createStep('analyze'), createStep('preview')],
+        'INPUT_INVALID',
+        /^cube\.stl: Step 3: Invalid operation "preview": /,
+      ],
+      [
+        [createStep('import')],
+        'INPUT_INVALID',
+        /Step 2: Invalid operation "import": expected one of repair, .*, other\./,
+      ],
+      [[{ parameters: {} }], 'INPUT_MISSING', /Step 2: No operation\. Select one/],
+      ['preview', 'INPUT_MISSING', /Step 2: No operation/],
+    ];
+    await start();
+    for (const [steps, code, message] of cases) {
+      await bench.deploy(flow({ steps }));
+      bench.send({ payload: CUBE, filename: 'cube.stl' });
+      const { error } = await bench.next('errors');
+      error.code.should.equal(code);
+      error.message.should.match(message);
+    }
+    should(findStarts()).be.empty();
+  });
+
   it('writes the file to disk if the settings select it', async () => {
     await start({ target: 'file', steps: [] });
     bench.send({ payload: CUBE, filename: 'cube.stl' });

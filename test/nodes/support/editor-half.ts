@@ -48,7 +48,7 @@ export interface DialogScript {
   OPERATIONS: Record<string, Record<string, OperationRule>>;
   UNITS: string[];
   FORMATS: string[];
-  checkOperation: (step: object, isForLocal: boolean) => string | undefined;
+  checkOperation: (step: object, isForLocal: boolean, operations: readonly string[]) => string | undefined;
   editOperation: (container: unknown, step: unknown, operations: string[]) => unknown;
   editSteps: (list: unknown, steps: unknown, operations: string[]) => unknown;
 }
