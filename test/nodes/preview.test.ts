@@ -202,6 +202,26 @@ describe('the preview node', () => {
     should(await readModels()).be.empty();
   });
 
+  it('calls no done if it or its flow is disabled while a preview runs, keeps the model, and leaves no request behind', async () => {
+    announce('preview');
+    service.fault('POST', START_PREVIEW, neverReply, 99);
+    const flow = withService({ type: 'model-processing-preview' });
+    await open(flow);
+    for (const [id, change] of Object.entries({ node: { d: true }, tab: { disabled: true } })) {
+      const starts = service.count('POST', START_PREVIEW);
+      bench.send(createMessage());
+      await bench.until(() => service.count('POST', START_PREVIEW) > starts);
+      await bench.deploy(flow.map((item) => (item.id === id ? { ...item, ...change } : item)));
+      await bench.until(() => service.sockets.size === 0);
+      should(await readModels()).match([{ state: 'failed' }]);
+      await bench.deploy(flow.filter((item) => item.id !== 'node'));
+      should(await readModels()).be.empty();
+      await bench.deploy(flow);
+    }
+    should(bench.completed.get('node')).be.undefined();
+    bench.countUnread('errors').should.equal(0);
+  });
+
   it('keeps the last 50 models, at most 16 KiB each', async () => {
     await start();
     const places = Array.from({ length: 2000 }, () => report.places[0]);

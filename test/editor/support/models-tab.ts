@@ -38,9 +38,9 @@ export class ModelsTab {
     );
   }
 
-  /** Waits until the 3D view of a model is drawn, or the reason why it is not. */
+  /** Waits until the viewer shows a model, or its pictures in a browser without WebGL. */
   async waitForView(): Promise<void> {
-    await this.#page.locator('.model-processing-view[data-has-mesh], .model-processing-view > p').first().waitFor();
+    await this.#page.locator('.model-processing-view[data-has-mesh]').waitFor();
   }
 
   /** Returns the parts of the tab that are wider than it, and the catalog keys that it shows. */
