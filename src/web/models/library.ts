@@ -11,7 +11,7 @@ import {
 } from './service-lists.js';
 
 /** Delays between polls while something happens, and otherwise. Both grow to their maximum. */
-const WORKING = { minMs: 250, maxMs: 2000, factor: 1.3 };
+const WORKING = { minMs: 500, maxMs: 2000, factor: 1.3 };
 const IDLE = { minMs: 1000, maxMs: 15_000, factor: 1.5 };
 /** The length of the list that is polled. Operations that are not in it are asked for one by one. */
 const POLLED_SIZE = 100;
@@ -38,6 +38,8 @@ export class Library {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPolling: boolean = false;
   #isAwaiting: boolean = false;
+  /** The operations whose completion the service tells, with their reports. */
+  #awaitedIds: ReadonlySet<string> = new Set();
   #isStopped: boolean = true;
   #filesReadAt = 0;
   /** Whether an operation completed that the polled part of the list does not contain. */
@@ -104,7 +106,7 @@ export class Library {
     if (!this.#operations.has(operationId)) this.#operations.set(operationId, operation);
     this.#startedIds.add(operationId);
     this.#changed();
-    this.#schedule(this.#unfinished.length > MAX_AWAITED ? WORKING.minMs * 2 : WORKING.minMs);
+    this.#schedule(WORKING.minMs);
     void this.#awaitStarted();
   }
 
@@ -165,11 +167,13 @@ export class Library {
         const ids = unfinished.filter((id) => this.#startedIds.has(id));
         // A hidden page leaves the few connections of the browser to others.
         if (this.#isStopped || document.hidden || ids.length === 0 || unfinished.length > MAX_AWAITED) break;
+        this.#awaitedIds = new Set(ids);
         this.#addCompleted(await requestCompleted(ids));
       }
     } catch {
       // The next poll shows the problem, and then waits again.
     }
+    this.#awaitedIds = new Set();
     this.#isAwaiting = false;
   }
 
@@ -213,7 +217,7 @@ export class Library {
       const status = await requestJson<OperationStatus>(`web-api/operation/${operation.operationId}/status`);
       if (status.isCompleted) this.#lacksResults = true; // only the list has the id of the output
     }
-    this.#merge(entries);
+    this.#merge(entries.filter(({ operationId, isCompleted }) => !isCompleted || !this.#awaitedIds.has(operationId)));
   }
 
   #merge(operations: readonly OperationRecord[]): void {
@@ -226,7 +230,7 @@ export class Library {
       if (this.isLoaded) this.#addOutput(operation);
     }
     if (!isChanged) return;
-    this.#delayMs = Math.min(this.#delayMs, WORKING.minMs * 2);
+    this.#delayMs = Math.min(this.#delayMs, WORKING.minMs);
     this.#changed();
   }
 
