@@ -113,7 +113,14 @@ function squaredLength(x: number, y: number, z: number): number {
 }
 
 /** Computes the squared distance of the point p from the segment between the origin and d. */
-function squaredDistanceToSegment(px: number, py: number, pz: number, dx: number, dy: number, dz: number): number {
+export function squaredDistanceToSegment(
+  px: number,
+  py: number,
+  pz: number,
+  dx: number,
+  dy: number,
+  dz: number,
+): number {
   const length = squaredLength(dx, dy, dz);
   const t = length > 0 ? Math.min(1, Math.max(0, (px * dx + py * dy + pz * dz) / length)) : 0;
   return squaredLength(px - t * dx, py - t * dy, pz - t * dz);

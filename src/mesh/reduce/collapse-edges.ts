@@ -1,4 +1,4 @@
-import type { HalfEdgeCollapseMesh } from './half-edge-collapse-mesh.js';
+import { type HalfEdgeCollapseMesh, MAX_VALENCE } from './half-edge-collapse-mesh.js';
 import { Quadrics } from './quadrics.js';
 import { VertexHeap } from './vertex-heap.js';
 
@@ -13,40 +13,48 @@ const LENGTH_WEIGHT = 1e-6;
 const FLAT_ERROR_FRACTION = 0.02;
 /** Where the surface is not flat, only this many of the cheapest neighbors are tried: the others seldom succeed. */
 const MAX_TARGETS = 3;
-/** A vertex that could not collapse may do so after others around it have collapsed. */
-const MAX_SWEEPS = 3;
-/** A vertex with more neighbors stays: it is the center of a large fan, and trying all neighbors would be slow. */
-const MAX_VALENCE = 48;
+
+/** A collapse of a vertex to a neighbor. */
+export interface Collapse {
+  vertex: number;
+  target: number;
+}
 
 /** How far edges are collapsed. */
 export interface CollapseOptions {
   /** Maximum number of vertices to remove. Each removes two triangles. Default: no limit. */
   maxRemoved?: number;
+  /** Collapses of an earlier call that started from the same surface. They are repeated where they are still possible. */
+  earlier?: readonly Collapse[];
   /** Receives the number of removed vertices after every 10,000. */
   onProgress?: (removedCount: number) => void;
 }
 
 /**
  * Collapses half-edges in the order of their quadric error (Garland & Heckbert 1997), until no vertex can be removed.
- * Returns the number of removed vertices. `isRemovable`: vertex → 1 if it may be removed. O(n log n) in the number of
- * vertices.
+ * Returns the collapses. `isRemovable`: vertex → 1 if it may be removed. O(n log n) in the number of vertices.
+ *
+ * Each vertex is in the heap with the cost of its cheapest neighbor. After a collapse, the cost of a vertex beside it
+ * changes only if its cheapest neighbor was removed, or if the target is cheaper.
  */
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
   isRemovable: Uint8Array,
-  { maxRemoved = Number.POSITIVE_INFINITY, onProgress }: CollapseOptions = {},
-): number {
+  { maxRemoved = Number.POSITIVE_INFINITY, earlier = [], onProgress }: CollapseOptions = {},
+): Collapse[] {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isRemovable.length);
+  /** vertex → its cheapest neighbor, and the cost of a collapse to it */
+  const cheapest = new Int32Array(isRemovable.length);
+  const minCosts = new Float64Array(isRemovable.length);
   const neighbors = new Int32Array(MAX_VALENCE + 1);
   const costs = new Float64Array(MAX_VALENCE);
+  const touched = new Int32Array(MAX_VALENCE + 1);
+  const collapses: Collapse[] = [];
   const { positions } = surface;
-
-  const isFlat = (vertex: number, target: number): boolean =>
-    quadrics.computeErrorMm2(vertex, target) < (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
-
-  // Limit of the mean squared distance of a target from the planes of the vertex, in mm².
+  // Limits of the mean squared distance of a target from the planes of the vertex, in mm².
   const maxCost = surface.accuracyMm ** 2;
+  const maxFlatError = (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
 
   const costOf = (vertex: number, target: number): number => {
     const dx = positions[vertex * 3] - positions[target * 3];
@@ -54,6 +62,7 @@ export function collapseEdges(
     const dz = positions[vertex * 3 + 2] - positions[target * 3 + 2];
     return quadrics.computeErrorMm2(vertex, target) + LENGTH_WEIGHT * (dx * dx + dy * dy + dz * dz);
   };
+  const isFlat = (vertex: number, target: number): boolean => quadrics.computeErrorMm2(vertex, target) < maxFlatError;
 
   const enqueue = (vertex: number): void => {
     if (isRemovable[vertex] === 0) return;
@@ -62,9 +71,30 @@ export function collapseEdges(
       heap.delete(vertex);
       return;
     }
-    let min = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < count; i++) min = Math.min(min, costOf(vertex, neighbors[i]));
-    heap.set(vertex, min);
+    minCosts[vertex] = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) {
+      const cost = costOf(vertex, neighbors[i]);
+      if (cost >= minCosts[vertex]) continue;
+      minCosts[vertex] = cost;
+      cheapest[vertex] = neighbors[i];
+    }
+    heap.set(vertex, minCosts[vertex]);
+  };
+
+  /** Changes the cost of a vertex after its neighbor `removed` collapsed to `target`. */
+  const update = (vertex: number, removed: number, target: number): void => {
+    if (isRemovable[vertex] === 0) return;
+    const valence = surface.valenceOf(vertex);
+    if (vertex === target || cheapest[vertex] === removed || valence < 3 || valence > MAX_VALENCE) {
+      enqueue(vertex);
+      return;
+    }
+    const cost = costOf(vertex, target);
+    if (cost < minCosts[vertex]) {
+      minCosts[vertex] = cost;
+      cheapest[vertex] = target;
+    }
+    heap.set(vertex, minCosts[vertex]);
   };
 
   /** Returns the cheapest neighbor that a vertex can collapse to. */
@@ -75,33 +105,52 @@ export function collapseEdges(
       let best = index;
       for (let i = index + 1; i < count; i++) if (costs[i] < costs[best]) best = i;
       if (costs[best] > maxCost) return undefined;
-      [costs[index], costs[best]] = [costs[best], costs[index]];
-      [neighbors[index], neighbors[best]] = [neighbors[best], neighbors[index]];
-      const target = neighbors[index];
-      const isTargetFlat = isFlat(vertex, target);
-      if (!isTargetFlat && index >= MAX_TARGETS) return undefined;
-      if (surface.canCollapse(vertex, target, isTargetFlat)) return target;
+      const target = neighbors[best];
+      costs[best] = costs[index];
+      neighbors[best] = neighbors[index];
+      if (index >= MAX_TARGETS && !isFlat(vertex, target)) return undefined;
+      if (surface.canCollapse(vertex, target)) return target;
     }
     return undefined;
   };
 
-  let removedCount = 0;
-  const touched = new Int32Array(MAX_VALENCE + 1);
-  const sweep = (): number => {
-    const before = removedCount;
-    for (let vertex = 0; vertex < isRemovable.length; vertex++) enqueue(vertex);
-    for (let vertex = heap.pop(); vertex !== undefined && removedCount < maxRemoved; vertex = heap.pop()) {
-      const target = findTarget(vertex);
-      if (target === undefined) continue;
-      const count = surface.writeNeighbors(vertex, touched);
-      surface.collapse(vertex, target, isFlat(vertex, target));
-      quadrics.merge(vertex, target);
-      removedCount++;
-      if (removedCount % 10_000 === 0) onProgress?.(removedCount);
-      for (let i = 0; i < count; i++) enqueue(touched[i]);
-    }
-    return removedCount - before;
+  /** Collapses a vertex and writes its former neighbors to `touched`. Returns their number. */
+  const collapse = (vertex: number, target: number, wasTested: boolean): number => {
+    const count = surface.writeNeighbors(vertex, touched);
+    surface.collapse(vertex, target, isFlat(vertex, target), wasTested);
+    quadrics.merge(vertex, target);
+    collapses.push({ vertex, target });
+    if (collapses.length % 10_000 === 0) onProgress?.(collapses.length);
+    return count;
   };
-  for (let sweeps = 0; sweeps < MAX_SWEEPS && removedCount < maxRemoved && sweep() > 0; sweeps++);
-  return removedCount;
+
+  /** Repeats the earlier collapses. Tests only those beside others that were not repeated. */
+  const repeatEarlier = (): void => {
+    const isChanged = new Uint8Array(isRemovable.length); // vertex → 1 if a triangle at it differs from the earlier ones
+    let testsAll = false;
+    const markTouched = (count: number): void => {
+      for (let i = 0; i < count; i++) isChanged[touched[i]] = 1;
+      testsAll ||= count === touched.length; // there may be more
+    };
+    for (const { vertex, target } of earlier) {
+      const mustTest = testsAll || isChanged[vertex] === 1 || isChanged[target] === 1;
+      const isPossible =
+        isRemovable[vertex] === 1 &&
+        (!mustTest || (surface.valenceOf(vertex) <= MAX_VALENCE && surface.canCollapse(vertex, target)));
+      const count = isPossible ? collapse(vertex, target, mustTest) : surface.writeNeighbors(vertex, touched);
+      if (isPossible && isChanged[vertex] === 0) continue;
+      isChanged[vertex] = 1;
+      markTouched(count);
+    }
+  };
+
+  repeatEarlier();
+  for (let vertex = 0; vertex < isRemovable.length; vertex++) enqueue(vertex);
+  for (let vertex = heap.pop(); vertex !== undefined && collapses.length < maxRemoved; vertex = heap.pop()) {
+    const target = findTarget(vertex);
+    if (target === undefined) continue;
+    const count = collapse(vertex, target, true);
+    for (let i = 0; i < count; i++) update(touched[i], vertex, target);
+  }
+  return collapses;
 }

@@ -1,17 +1,19 @@
 import type { IndexedMesh } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import type { DistanceQuery } from '../spatial/distance-query.js';
 import { hasCorner, nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { isTriangleAllowed } from './is-triangle-allowed.js';
 import { removeTriangles } from './remove-triangles.js';
 import { TrackedPoints } from './tracked-points.js';
 
 const NONE = -1;
-/** Minimum ratio of height to longest side, for the triangles that a collapse changes. */
-const MIN_HEIGHT_RATIO = 1e-5;
 /**
  * Minimum cosine of the angle by which a triangle rotates, whatever `maxAngle` is. A triangle that rotates further may
  * fold over its neighbors.
  */
 const MIN_COSINE = 0.2;
+/** A vertex with more neighbors stays: it is the center of a large fan, and trying all neighbors would be slow. */
+export const MAX_VALENCE = 48;
 /** Allowance for the rounding error of the cosine, for a `maxAngle` of zero. */
 const COSINE_EPSILON = 1e-9;
 
@@ -38,6 +40,7 @@ export class HalfEdgeCollapseMesh {
   readonly triangles: Uint32Array;
   readonly accuracyMm: number;
   readonly #source: IndexedMesh;
+  readonly #sourceDistance: DistanceQuery;
   readonly #minCosine: number;
   /** triangle → 1 if it was removed */
   readonly #isRemoved: Uint8Array;
@@ -58,10 +61,12 @@ export class HalfEdgeCollapseMesh {
   readonly #visitStamps: Uint32Array;
   #stamp = 0;
 
-  constructor(source: IndexedMesh, limits: SimplificationLimits) {
+  /** @param sourceDistance answers distance queries against `source` */
+  constructor(source: IndexedMesh, sourceDistance: DistanceQuery, limits: SimplificationLimits) {
     const vertexCount = source.positions.length / 3;
     const triangleCount = source.triangles.length / 3;
     this.#source = source;
+    this.#sourceDistance = sourceDistance;
     this.accuracyMm = limits.accuracyMm;
     this.#minCosine = Math.max(MIN_COSINE, Math.cos((limits.maxAngle * Math.PI) / 180) - COSINE_EPSILON);
     this.positions = source.positions;
@@ -70,19 +75,18 @@ export class HalfEdgeCollapseMesh {
     this.#normals = new Float32Array(triangleCount * 3);
     this.#firstCorner = new Int32Array(vertexCount).fill(NONE);
     this.#nextCorner = new Int32Array(source.triangles.length);
-    this.#trackedPoints = new TrackedPoints(this, limits.accuracyMm);
+    this.#trackedPoints = new TrackedPoints(this, limits.accuracyMm, MAX_VALENCE);
     this.#visitStamps = new Uint32Array(vertexCount);
     for (let corner = source.triangles.length - 1; corner >= 0; corner--) {
       this.#nextCorner[corner] = this.#firstCorner[source.triangles[corner]];
       this.#firstCorner[source.triangles[corner]] = corner;
     }
     for (let triangle = 0; triangle < triangleCount; triangle++) {
-      const normal = doubleAreaNormal(source.positions, source.triangles, triangle);
-      const length = Math.hypot(...normal) || 1;
-      this.#normals.set(
-        normal.map((component) => component / length),
-        triangle * 3,
-      );
+      const [x, y, z] = doubleAreaNormal(source.positions, source.triangles, triangle);
+      const length = Math.hypot(x, y, z) || 1;
+      this.#normals[triangle * 3] = x / length;
+      this.#normals[triangle * 3 + 1] = y / length;
+      this.#normals[triangle * 3 + 2] = z / length;
     }
   }
 
@@ -107,18 +111,22 @@ export class HalfEdgeCollapseMesh {
     return count;
   }
 
-  /**
-   * Returns whether `vertex` can collapse to its neighbor `target`.
-   *
-   * @param isFlat whether the surface at `vertex` is flat. The tracked points are not checked then.
-   */
-  canCollapse(vertex: number, target: number, isFlat: boolean): boolean {
+  /** Counts the triangles around a vertex. */
+  valenceOf(vertex: number): number {
+    let count = 0;
+    for (let corner = this.#findFirstCorner(vertex); corner !== NONE; corner = this.#findNextCorner(corner)) count++;
+    return count;
+  }
+
+  /** Returns whether `vertex` can collapse to its neighbor `target`. It has at most `MAX_VALENCE` triangles. */
+  canCollapse(vertex: number, target: number): boolean {
     if (!this.#satisfiesLinkCondition(vertex, target)) return false;
     this.#collectOneRing(vertex, target);
-    if (!this.#movedCorners.every((corner) => this.#canMoveCorner(corner, target))) return false;
-    if (isFlat) return this.#remainingTriangles.length > 0;
+    for (const corner of this.#movedCorners) if (!this.#canMoveCorner(corner, target)) return false;
     for (const corner of this.#movedCorners) this.triangles[corner] = target;
-    const isWithinLimit = this.#trackedPoints.areWithinLimit(vertex, this.#oneRing, this.#remainingTriangles);
+    const isWithinLimit =
+      this.#trackedPoints.areWithinLimit(vertex, this.#oneRing, this.#remainingTriangles) &&
+      this.#areNewEdgesWithinLimit(target);
     for (const corner of this.#movedCorners) this.triangles[corner] = vertex;
     return isWithinLimit;
   }
@@ -126,10 +134,11 @@ export class HalfEdgeCollapseMesh {
   /**
    * Collapses `vertex` to its neighbor `target`.
    *
-   * @param isFlat whether the surface at `vertex` is flat. Fewer tracked points are kept then.
+   * @param isFlat whether the surface at `vertex` was flat. Fewer tracked points are kept then.
+   * @param wasTested whether `canCollapse` was called for it just before
    */
-  collapse(vertex: number, target: number, isFlat: boolean): void {
-    this.#collectOneRing(vertex, target);
+  collapse(vertex: number, target: number, isFlat: boolean, wasTested: boolean): void {
+    if (!wasTested) this.#collectOneRing(vertex, target);
     for (const triangle of this.#oneRing)
       if (hasCorner(this.triangles, triangle, target)) this.#isRemoved[triangle] = 1;
     for (const corner of this.#movedCorners) {
@@ -138,7 +147,25 @@ export class HalfEdgeCollapseMesh {
       this.#firstCorner[target] = corner;
     }
     this.#firstCorner[vertex] = NONE;
-    this.#trackedPoints.reassign(vertex, this.#oneRing, this.#remainingTriangles, isFlat);
+    if (!wasTested) this.#trackedPoints.project(vertex, this.#oneRing, this.#remainingTriangles);
+    this.#trackedPoints.reassign(this.#oneRing, this.#remainingTriangles, isFlat);
+  }
+
+  /**
+   * Returns whether the middle of each edge that a collapse creates at `target` is near the original surface. Where it
+   * is not, the new triangles bridge a notch, or cover a part of a hole.
+   */
+  #areNewEdgesWithinLimit(target: number): boolean {
+    const p = this.positions;
+    const a = target * 3;
+    for (const corner of this.#movedCorners) {
+      // Each edge belongs to two of the triangles. Of the two edges that are not new, one is tested too.
+      const b = this.triangles[nextOf(corner)] * 3;
+      this.#sourceDistance.nearest = triangleOf(corner);
+      const [x, y, z] = [(p[a] + p[b]) / 2, (p[a + 1] + p[b + 1]) / 2, (p[a + 2] + p[b + 2]) / 2];
+      if (!this.#sourceDistance.isWithin(x, y, z, this.accuracyMm)) return false;
+    }
+    return true;
   }
 
   /** Collects the one-ring of a vertex, and the triangles of it that remain after a collapse to `target`. */
@@ -187,39 +214,12 @@ export class HalfEdgeCollapseMesh {
     return true;
   }
 
-  /**
-   * Returns whether a corner can move to `target`, so that its triangle is neither too thin nor rotated beyond the
-   * limit. False for triangles that were degenerate in the original mesh.
-   */
+  /** Returns whether a corner can move to `target`: see `isTriangleAllowed`. */
   #canMoveCorner(corner: number, target: number): boolean {
-    const positions = this.positions;
-    const a = target * 3;
     const b = this.triangles[nextOf(corner)] * 3;
     const c = this.triangles[previousOf(corner)] * 3;
-    const [ux, uy, uz] = [
-      positions[b] - positions[a],
-      positions[b + 1] - positions[a + 1],
-      positions[b + 2] - positions[a + 2],
-    ];
-    const [vx, vy, vz] = [
-      positions[c] - positions[a],
-      positions[c + 1] - positions[a + 1],
-      positions[c + 2] - positions[a + 2],
-    ];
-    const [wx, wy, wz] = [vx - ux, vy - uy, vz - uz];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    const longestSquared = Math.max(
-      ux * ux + uy * uy + uz * uz,
-      vx * vx + vy * vy + vz * vz,
-      wx * wx + wy * wy + wz * wz,
-    );
-    if (doubleArea <= MIN_HEIGHT_RATIO * longestSquared) return false;
-    const normals = this.#normals;
-    const offset = triangleOf(corner) * 3;
-    return nx * normals[offset] + ny * normals[offset + 1] + nz * normals[offset + 2] >= this.#minCosine * doubleArea;
+    const normal = triangleOf(corner) * 3;
+    return isTriangleAllowed(this.positions, target * 3, b, c, this.#normals, normal, this.#minCosine);
   }
 
   /** Finds the first corner in the list of a vertex. Unlinks the corners of removed triangles before it. */

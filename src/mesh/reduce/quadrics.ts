@@ -26,11 +26,19 @@ export class Quadrics {
     this.#positions = positions;
     this.#values = new Float64Array((positions.length / 3) * STRIDE);
     for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
-      const normal = doubleAreaNormal(positions, triangles, triangle);
-      const doubleArea = Math.hypot(...normal);
+      const [x, y, z] = doubleAreaNormal(positions, triangles, triangle);
+      const doubleArea = Math.sqrt(x * x + y * y + z * z);
       if (doubleArea === 0) continue;
+      const vertexOnPlane = triangles[triangle * 3];
       for (let k = 0; k < 3; k++)
-        this.#addPlane(triangles[triangle * 3 + k], triangles[triangle * 3], normal, doubleArea);
+        this.#addPlane(
+          triangles[triangle * 3 + k],
+          vertexOnPlane,
+          x / doubleArea,
+          y / doubleArea,
+          z / doubleArea,
+          doubleArea,
+        );
     }
   }
 
@@ -87,15 +95,10 @@ export class Quadrics {
     ];
   }
 
-  /**
-   * Adds a plane to the quadric of `vertex`.
-   *
-   * @param normal normal of the plane, of the length `weight`
-   */
-  #addPlane(vertex: number, vertexOnPlane: number, normal: readonly number[], weight: number): void {
+  /** Adds a plane with the unit normal a, b, c to the quadric of `vertex`. */
+  #addPlane(vertex: number, vertexOnPlane: number, a: number, b: number, c: number, weight: number): void {
     const q = this.#values;
     const offset = vertex * STRIDE;
-    const [a, b, c] = normal.map((component) => component / weight);
     const [x, y, z] = this.#computeVector(vertex, vertexOnPlane);
     const d = -(a * x + b * y + c * z);
     q[offset] += a * a * weight;

@@ -4,9 +4,10 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { findIntersections } from '../intersections/find-intersections.js';
-import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { DistanceQuery } from '../spatial/distance-query.js';
 import { compact } from '../topology/compact.js';
-import { collapseEdges } from './collapse-edges.js';
+import { type Collapse, collapseEdges } from './collapse-edges.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
 import { measureDeviation, type Outlier } from './measure-deviation.js';
 import { markRemovableVertices } from './removable-vertices.js';
@@ -33,14 +34,18 @@ export interface ReductionResult {
 const TRIANGLES_PER_COLLAPSE = 2;
 
 /** Maximum number of attempts, each with more fixed vertices, before the mesh stays unchanged. */
-const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 12;
+/** From this attempt on, all edges are collapsed anew, with a smaller accuracy everywhere. */
+const FIRST_NEW_START = 8;
 
 /**
  * The accuracy of the first attempt is reduced by this factor, since between the tracked points the distance is larger.
  */
 const INITIAL_ACCURACY_FACTOR = 0.85;
-/** Each further attempt reduces the accuracy by this factor. */
-const RETRY_FACTOR = 0.75;
+/** Each further attempt reduces the accuracy by this factor, where edges are not collapsed as before. */
+const RETRY_FACTOR = 0.9;
+/** Each new start reduces the accuracy by this factor. */
+const NEW_START_FACTOR = 0.5;
 
 /** The distance of a result with a target is measured exactly from this fraction of the diagonal on. */
 const EXACT_FRACTION = 1e-5;
@@ -51,8 +56,8 @@ const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, mani
  * Simplifies a mesh by half-edge collapses in the order of their quadric error (Garland & Heckbert 1997). The distance
  * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
  * more than `maxAngle` degrees. The remaining vertices do not move. The result is measured and analyzed: if it deviates
- * too far or has new intersections, the vertices nearby are fixed and the simplification is repeated. A solid stays a
- * solid. Returns the mesh unchanged if no attempt succeeds. `analyzed`: the analysis of the mesh.
+ * too far or has new intersections, the vertices nearby are fixed, and the collapses are repeated except near them. A
+ * solid stays a solid. Returns the mesh unchanged if no attempt succeeds. `analyzed`: the analysis of the mesh.
  */
 export function reduceTriangles(
   mesh: IndexedMesh,
@@ -63,13 +68,15 @@ export function reduceTriangles(
   const tree = buildBvh(mesh.positions, mesh.triangles);
   const { accuracyMm, targetTriangles } = options;
   const exactMm = targetTriangles ? diagonalOf(computeBounds(mesh.positions)) * EXACT_FRACTION : undefined;
+  let earlier: readonly Collapse[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // 1. Simplify, with a smaller accuracy in each attempt.
-    const reduced = simplify(mesh, isRemovable, {
-      ...options,
-      accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * RETRY_FACTOR ** attempt,
-    });
-    if (reduced.triangles.length === mesh.triangles.length) break;
+    // 1. Simplify, as in the attempt before, but with a smaller accuracy where that is not possible.
+    if (attempt >= FIRST_NEW_START) earlier = [];
+    const factor = RETRY_FACTOR ** attempt * NEW_START_FACTOR ** Math.max(0, attempt - FIRST_NEW_START + 1);
+    const limits = { ...options, accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * factor };
+    const { mesh: reduced, collapses } = simplify(mesh, tree, isRemovable, earlier, limits);
+    if (collapses.length === 0) break;
+    earlier = collapses;
     // 2. Measure and analyze the result.
     const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, accuracyMm, exactMm);
     const after = analyzeWithPlaces(reduced);
@@ -89,22 +96,31 @@ export function reduceTriangles(
   return { mesh, analyzed, maxDistanceMm: 0 };
 }
 
-function simplify(mesh: IndexedMesh, isRemovable: Uint8Array, options: ReduceOptions): IndexedMesh {
+/** Simplifies a mesh. `earlier`: the collapses of the attempt before, which are repeated where they are possible. */
+function simplify(
+  mesh: IndexedMesh,
+  tree: Bvh,
+  isRemovable: Uint8Array,
+  earlier: readonly Collapse[],
+  options: ReduceOptions,
+): { mesh: IndexedMesh; collapses: Collapse[] } {
   const { numberOfIterations, targetTriangles = 0, onProgress } = options;
-  const surface = new HalfEdgeCollapseMesh(mesh, options);
+  const surface = new HalfEdgeCollapseMesh(mesh, new DistanceQuery(mesh, tree), options);
   const vertexCount = mesh.positions.length / 3;
-  let left = Math.ceil((mesh.triangles.length / 3 - targetTriangles) / TRIANGLES_PER_COLLAPSE);
-  for (let pass = 0; pass < numberOfIterations && left > 0; pass++) {
-    const removedCount = collapseEdges(surface, isRemovable, {
-      maxRemoved: left,
+  const maxRemoved = Math.ceil((mesh.triangles.length / 3 - targetTriangles) / TRIANGLES_PER_COLLAPSE);
+  const collapses: Collapse[] = [];
+  for (let pass = 0; pass < numberOfIterations && collapses.length < maxRemoved; pass++) {
+    const added = collapseEdges(surface, isRemovable, {
+      maxRemoved: maxRemoved - collapses.length,
+      earlier: pass === 0 ? earlier : [],
       onProgress: (count) => onProgress?.(Math.min(1, count / vertexCount)),
     });
-    if (removedCount === 0) break;
-    left -= removedCount;
+    if (added.length === 0) break;
+    for (const collapse of added) collapses.push(collapse);
   }
   const remaining = surface.toMesh();
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
-  return { ...remaining, positions, triangles };
+  return { mesh: { ...remaining, positions, triangles }, collapses };
 }
 
 /** Whether the level is at least as high and the number of intersecting triangles did not grow. */

@@ -1,6 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { squaredDistanceToTriangle } from '../geometry/point-triangle-distance.js';
 import { forEachSamplePoint, longestEdgeLength, writeBarycentricPoint } from '../geometry/sample-triangle.js';
+import { TriangleDistances } from './triangle-distances.js';
 
 const NONE = -1;
 /** Maximum number of points along each side of a large triangle. */
@@ -14,7 +14,7 @@ const MAX_POINTS_PER_FLAT_TRIANGLE = 2;
 const SPACING_FACTOR = 4;
 /**
  * A point is assigned to the first triangle within this fraction of the limit. If there is none, it is assigned to the
- * first triangle within the limit.
+ * nearest triangle.
  */
 const CLOSE_FRACTION = 0.3;
 
@@ -36,20 +36,30 @@ export class TrackedPoints {
   /** point → the next point of the same triangle, or `NONE` */
   readonly #nextPoint: Int32Array;
   readonly #limitMm: number;
+  /** The triangles that remain after the last collapse that was tested. */
+  readonly #distances: TriangleDistances;
+  /** The points of the last collapse that was tested. */
+  #candidates = new Int32Array(256);
+  #candidateCount = 0;
+  /** index in `#candidates` → index in `remaining` of the triangle that the point is assigned to */
+  #assigned = new Int32Array(256);
   /** index in `remaining` → number of points assigned to the triangle by the current call of `reassign` */
-  readonly #counts: number[] = [];
+  readonly #counts: Int32Array;
 
   /**
    * Samples the large triangles of a surface.
    *
    * @param surface the current surface; its `triangles` may change between calls
    * @param limitMm maximum distance of a point from the surface
+   * @param maxValence maximum number of triangles around a vertex that a collapse removes
    */
-  constructor(surface: MeshGeometry, limitMm: number) {
+  constructor(surface: MeshGeometry, limitMm: number, maxValence: number) {
     const spacingMm = limitMm * SPACING_FACTOR;
     const { positions, triangles } = surface;
     this.#surface = surface;
     this.#limitMm = limitMm;
+    this.#distances = new TriangleDistances(maxValence);
+    this.#counts = new Int32Array(maxValence);
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
     const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
       Math.min(MAX_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
@@ -68,58 +78,92 @@ export class TrackedPoints {
   }
 
   /**
-   * Returns whether all points of a one-ring, and its center, are within the limit of at least one remaining triangle.
+   * Finds a nearby triangle for each point of a one-ring, and for its center, after a collapse. Returns whether each is
+   * within the limit.
    *
-   * @param vertex the vertex that a collapse removes
+   * @param vertex the vertex that the collapse removes
    * @param oneRing the triangles around `vertex`
    * @param remaining the triangles of `oneRing` that remain, with their corners after the collapse
    */
   areWithinLimit(vertex: number, oneRing: readonly number[], remaining: readonly number[]): boolean {
-    if (this.#findTriangleNear(vertex, remaining, this.#limitMm) === NONE) return false;
-    for (const triangle of oneRing) {
-      for (let point = this.#firstPoint[triangle]; point !== NONE; point = this.#nextPoint[point]) {
-        if (this.#findTriangleNear(point, remaining, this.#limitMm) === NONE) return false;
-      }
-    }
+    this.#collectCandidates(vertex, oneRing);
+    this.#setTriangles(remaining);
+    const maxSquared = this.#limitMm ** 2;
+    for (let i = 0; i < this.#candidateCount; i++)
+      if (!(this.#assignCandidate(i, remaining.length) <= maxSquared)) return false;
     return true;
   }
 
   /**
-   * Assigns the points of a one-ring, and its center, to the remaining triangles. Drops the points beyond the maximum
-   * number per triangle.
-   *
-   * @param vertex the vertex that a collapse removed
-   * @param oneRing the triangles around `vertex` before the collapse
-   * @param remaining the triangles of `oneRing` that remain, with their corners after the collapse
-   * @param isFlat whether the surface at `vertex` was flat
+   * As `areWithinLimit`, but does not stop at a point beyond the limit.
    */
-  reassign(vertex: number, oneRing: readonly number[], remaining: readonly number[], isFlat: boolean): void {
+  project(vertex: number, oneRing: readonly number[], remaining: readonly number[]): void {
+    this.#collectCandidates(vertex, oneRing);
+    this.#setTriangles(remaining);
+    for (let i = 0; i < this.#candidateCount; i++) this.#assignCandidate(i, remaining.length);
+  }
+
+  /**
+   * Assigns the points of the last collapse that was tested, or projected, to the triangles that remain. Drops the
+   * points beyond the maximum number per triangle.
+   *
+   * @param isFlat whether the surface at the removed vertex was flat
+   */
+  reassign(oneRing: readonly number[], remaining: readonly number[], isFlat: boolean): void {
     const maxCount = isFlat ? MAX_POINTS_PER_FLAT_TRIANGLE : MAX_POINTS_PER_TRIANGLE;
-    const points = [vertex];
-    for (const triangle of oneRing) {
-      for (let point = this.#firstPoint[triangle]; point !== NONE; point = this.#nextPoint[point]) points.push(point);
-      this.#firstPoint[triangle] = NONE;
-    }
-    this.#counts.length = 0;
-    for (const point of points) {
-      const closeIndex = this.#findTriangleNear(point, remaining, this.#limitMm * CLOSE_FRACTION);
-      const index = closeIndex === NONE ? this.#findTriangleNear(point, remaining, this.#limitMm) : closeIndex;
-      if (index === NONE) continue; // occurs only where the surface is flat: the points were not checked
-      const count = (this.#counts[index] ?? 0) + 1;
-      this.#counts[index] = count;
-      if (count <= maxCount) this.#assign(remaining[index], point);
+    for (let i = 0; i < oneRing.length; i++) this.#firstPoint[oneRing[i]] = NONE;
+    this.#counts.fill(0, 0, remaining.length);
+    for (let i = 0; i < this.#candidateCount; i++) {
+      const index = this.#assigned[i];
+      if (++this.#counts[index] <= maxCount) this.#assign(remaining[index], this.#candidates[i]);
     }
   }
 
-  /** Finds the first triangle within `maxDistanceMm` of a point. Returns its index in `triangles`, or `NONE`. */
-  #findTriangleNear(point: number, triangles: readonly number[], maxDistanceMm: number): number {
-    const p = this.#points;
-    const [x, y, z] = [p[point * 3], p[point * 3 + 1], p[point * 3 + 2]];
-    const maxSquared = maxDistanceMm * maxDistanceMm;
-    for (let index = 0; index < triangles.length; index++) {
-      if (squaredDistanceToTriangle(this.#surface, triangles[index] * 3, x, y, z) <= maxSquared) return index;
+  /** Collects a vertex, and the points of the triangles around it. */
+  #collectCandidates(vertex: number, oneRing: readonly number[]): void {
+    let count = 0;
+    this.#candidates[count++] = vertex;
+    for (let i = 0; i < oneRing.length; i++) {
+      for (let point = this.#firstPoint[oneRing[i]]; point !== NONE; point = this.#nextPoint[point]) {
+        if (count === this.#candidates.length) this.#growCandidates();
+        this.#candidates[count++] = point;
+      }
     }
-    return NONE;
+    this.#candidateCount = count;
+  }
+
+  #growCandidates(): void {
+    const candidates = new Int32Array(this.#candidates.length * 2);
+    candidates.set(this.#candidates);
+    this.#candidates = candidates;
+    this.#assigned = new Int32Array(candidates.length);
+  }
+
+  #setTriangles(remaining: readonly number[]): void {
+    const { positions, triangles } = this.#surface;
+    for (let i = 0; i < remaining.length; i++) {
+      const corner = remaining[i] * 3;
+      const [a, b, c] = [triangles[corner] * 3, triangles[corner + 1] * 3, triangles[corner + 2] * 3];
+      this.#distances.set(i, positions, a, b, c);
+    }
+  }
+
+  /** Assigns a candidate to the first close triangle, or to the nearest one. Returns the squared distance. */
+  #assignCandidate(i: number, triangleCount: number): number {
+    const offset = this.#candidates[i] * 3;
+    const x = this.#points[offset];
+    const y = this.#points[offset + 1];
+    const z = this.#points[offset + 2];
+    const closeSquared = (this.#limitMm * CLOSE_FRACTION) ** 2;
+    let minSquared = Number.POSITIVE_INFINITY;
+    this.#assigned[i] = 0;
+    for (let index = 0; index < triangleCount && minSquared > closeSquared; index++) {
+      const squared = this.#distances.squaredDistanceTo(index, x, y, z);
+      if (squared >= minSquared) continue;
+      minSquared = squared;
+      this.#assigned[i] = index;
+    }
+    return minSquared;
   }
 
   #assign(triangle: number, point: number): void {

@@ -29,13 +29,30 @@ export class DistanceQuery {
    * @param sufficient stops at a triangle that is at most this far away, and returns its distance. Default: 0, exact.
    */
   distanceAt(x: number, y: number, z: number, sufficient = 0): number {
+    if (this.#tree.order.length === 0) return Number.POSITIVE_INFINITY;
+    const maxSquared = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
+    return Math.sqrt(this.#search(x, y, z, maxSquared, sufficient * sufficient));
+  }
+
+  /** Returns whether a point is at most `maxDistance` from the surface. Faster than to compute the distance. */
+  isWithin(x: number, y: number, z: number, maxDistance: number): boolean {
+    if (this.#tree.order.length === 0) return false;
+    const maxSquared = maxDistance * maxDistance;
+    if (squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z) <= maxSquared) return true;
+    // The next larger number: a triangle exactly at the distance is found.
+    return this.#search(x, y, z, maxSquared * (1 + Number.EPSILON), maxSquared) <= maxSquared;
+  }
+
+  /**
+   * Returns the squared distance of the nearest triangle below `maxSquared`, or `maxSquared` if there is none. Stops at a
+   * triangle within `sufficientSquared`.
+   */
+  #search(x: number, y: number, z: number, maxSquared: number, sufficientSquared: number): number {
     const { order, firstLeaf, nodeBoxes, boxes } = this.#tree;
-    if (order.length === 0) return Number.POSITIVE_INFINITY;
     const mesh = this.#mesh;
     const stack = this.#stack;
     const stackSquaredDistance = this.#stackSquaredDistance;
-    let minSquared = squaredDistanceToTriangle(mesh, this.nearest * 3, x, y, z);
-    const sufficientSquared = sufficient * sufficient;
+    let minSquared = maxSquared;
     let depth = 1;
     stack[0] = 1;
     stackSquaredDistance[0] = squaredDistanceToBox(nodeBoxes, 6, x, y, z);
@@ -70,7 +87,7 @@ export class DistanceQuery {
         this.nearest = order[slot];
       }
     }
-    return Math.sqrt(minSquared);
+    return minSquared;
   }
 }
 

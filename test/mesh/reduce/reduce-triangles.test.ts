@@ -156,6 +156,21 @@ describe('reduceTriangles', () => {
     }
   });
 
+  it('removes as many triangles far from a part that intersects itself after the first attempt as without it', () => {
+    const torus = makeTorus(60, 30);
+    const shell = joined(torus, turnedOver(placed(torus, [0, 0, 0], 0.999)));
+    const count = torus.triangles.length / 3;
+    const objects = [
+      { name: 'torus', firstTriangle: 0, triangleCount: count },
+      { name: 'shell', firstTriangle: count, triangleCount: count * 2 },
+    ];
+    const both = { ...joined(torus, placed(shell, [100, 0, 0])), objects };
+    const alone = reduce(torus, { accuracyMm: 0.3, maxAngle: 60 }).mesh;
+    should(reduce(both, { accuracyMm: 0.3, maxAngle: 60 }).mesh.objects?.[0]?.triangleCount).equal(
+      alone.triangles.length / 3,
+    );
+  });
+
   it('keeps the boundary edges of an open mesh, and the objects', () => {
     const open = without(makeFineCube(8), 0, 1, 2, 3);
     const { analyzed } = reduce(open, { accuracyMm: 0.01 });

@@ -86,7 +86,20 @@ describe('DistanceQuery', () => {
     should(query.distanceAt(0, 0, 1.5, 0.1)).equal(0.5);
   });
 
+  it('finds a point within its distance, and not within less', () => {
+    const query = new DistanceQuery(makeCube());
+    for (const [z, distance] of [
+      [1.5, 0.5],
+      [5, 4],
+    ] as const) {
+      query.isWithin(0, 0, z, distance).should.be.true();
+      query.isWithin(0, 0, z, distance * 0.999).should.be.false();
+    }
+  });
+
   it('returns infinity for a mesh without triangles', () => {
-    should(new DistanceQuery(meshOf([], [])).distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
+    const query = new DistanceQuery(meshOf([], []));
+    should(query.distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
+    query.isWithin(0, 0, 0, 10).should.be.false();
   });
 });
