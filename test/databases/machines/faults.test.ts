@@ -82,7 +82,7 @@ describe('faults of a service on many machines', function () {
 
     it('ends its kernel process', async () => {
       const suspended = await machines.startSleeper();
-      const id = await start('120000.stl');
+      const id = await start('3600000.stl');
       await untilRunning(id);
       const kernels = await untilKernelsRun(suspended);
       suspended.child.kill('SIGSTOP');
@@ -106,7 +106,7 @@ describe('faults of a service on many machines', function () {
 
     it('ends its kernel processes, and another worker runs their operations', async () => {
       const alone = await machines.startSleeper({ port: proxy.port });
-      const id = await start('120000.stl');
+      const id = await start('3600000.stl');
       await untilRunning(id);
       await untilKernelsRun(alone);
       proxy.cut();
