@@ -52,7 +52,7 @@ export async function waitForLog(child: ChildProcess, line: RegExp): Promise<voi
 
 /** A PostgreSQL server of its own on loopback, without durability. The user `postgres` needs no password. */
 export class PostgresServer {
-  readonly port: number;
+  port: number;
   readonly folder: string;
   readonly #owner: ProcessOwner;
   readonly #settings: readonly string[];
@@ -121,6 +121,42 @@ export class PostgresServer {
     });
   }
 
+  /** Copies this server, and starts the copy as a standby that receives all further transactions. */
+  async startStandby(): Promise<PostgresServer> {
+    const folder = await createDatabaseFolder(this.#owner);
+    const source = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres'];
+    const options = ['--no-sync', '--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast'];
+    const target = ['-D', path.join(folder, 'data')];
+    await run(programPath('pg_basebackup'), [...source, ...options, ...target], { ...this.#owner, cwd: folder });
+    const standby = new PostgresServer(await findFreePort(), folder, this.#owner, this.#settings);
+    await standby.resume();
+    return standby;
+  }
+
+  /** Resolves with the position in the write-ahead log up to which a standby has received it. */
+  async receivedBytes(): Promise<number> {
+    const [row] = await this.query("select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')::float8 as bytes");
+    return Number(row?.bytes);
+  }
+
+  /** Ends the replication of a standby. It has received all transactions before. */
+  async disconnectStandby(primary: PostgresServer): Promise<void> {
+    const [row] = await primary.query("select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as bytes");
+    await eventually('the standby has received it', async () => (await this.receivedBytes()) >= Number(row?.bytes));
+    await this.query("alter system set primary_conninfo = ''");
+    await this.query('select pg_reload_conf()');
+    const isConnected = async () => (await this.query('select 1 from pg_stat_wal_receiver')).length > 0;
+    await eventually('the replication has ended', async () => !(await isConnected()));
+  }
+
+  /** Makes a standby the primary, at the port of the one that has failed, as a name that leads to another server. */
+  async replacePrimary(port: number): Promise<void> {
+    await this.query('select pg_promote()');
+    await this.halt();
+    this.port = port;
+    await this.resume();
+  }
+
   /** Starts the server again after `halt`. */
   async resume(): Promise<void> {
     const fixed = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.folder}`, 'fsync=off'];
@@ -128,7 +164,7 @@ export class PostgresServer {
     const args = ['-D', path.join(this.folder, 'data'), '-p', String(this.port), ...settings];
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
     this.#child = spawn(programPath('postgres'), args, { ...this.#owner, cwd: this.folder, stdio: [...stdio] });
-    await waitForLog(this.#child, /database system is ready to accept connections/);
+    await waitForLog(this.#child, /database system is ready to accept (?:read-only )?connections/);
   }
 
   /** Ends the server: by a fast shutdown, which closes all connections, or as in a crash. */
