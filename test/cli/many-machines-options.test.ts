@@ -55,6 +55,15 @@ describe('the options of one process of many', () => {
     );
   });
 
+  it('include the secret of callbacks for the processes that send some, and no other reads its file', async () => {
+    const environment = { MODEL_PROCESSING_CALLBACK_SECRET_FILE: '/nowhere' };
+    const expected = /Could not read \/nowhere for --callback-secret-file/;
+    (await errorsOf(['serve', '--data', '/nowhere'], environment)).should.match(expected);
+    (await errorsOf(['worker', ...DATABASE, '--scratch', '/nowhere'], environment)).should.match(expected);
+    const { errors } = await runProgram(['serve', ...DATABASE], environment);
+    errors.should.match(/Could not open the database/);
+  });
+
   it('may be in an environment that serve and worker share', async () => {
     const { status, errors } = await runProgram(['serve', ...DATABASE], { MODEL_PROCESSING_WORKERS: '2' });
     should(status).equal(1);

@@ -16,7 +16,13 @@ import {
   WORKER_OPTIONS,
 } from './refuse-options.js';
 import { runUntilStopped } from './run-until-stopped.js';
-import { readOptionFile, readServiceOptions, refusePositionals, SERVICE_OPTIONS } from './service-options.js';
+import {
+  readCallbackSecret,
+  readOptionFile,
+  readServiceOptions,
+  refusePositionals,
+  SERVICE_OPTIONS,
+} from './service-options.js';
 import { writeText } from './write-text.js';
 
 const MAX_QUEUED = 10_000_000;
@@ -96,7 +102,7 @@ function readServeOptions(options: ParsedOptions) {
 /** Returns a function that starts a service on one machine. Throws `USAGE`. */
 function createLocalStart(options: ParsedOptions): () => Promise<RunningService> {
   refuseForOneMachine(options);
-  const serveOptions = readServeOptions(options);
+  const serveOptions = { ...readServeOptions(options), signCallback: readCallbackSecret(options) };
   const folder = options.stringValues.get('data') ?? defaultDataFolder();
   return () => serve({ ...serveOptions, dataFolder: path.resolve(folder) });
 }

@@ -40,8 +40,12 @@ export function readOptionFile(option: string, file: string): string {
   }
 }
 
-/** Reads the secret from a file, since other users could read an argument in the process list. */
-function readCallbackSecret(file: string | undefined): Signer | undefined {
+/**
+ * Returns the signer of callbacks, for a process that sends some. Reads its secret from a file, since other users could read
+ * an argument in the process list. Throws `USAGE`.
+ */
+export function readCallbackSecret({ stringValues }: ParsedOptions): Signer | undefined {
+  const file = stringValues.get('callback-secret-file');
   return file === undefined ? undefined : createSigner(readOptionFile('callback-secret-file', file));
 }
 
@@ -94,7 +98,6 @@ export function readServiceOptions(options: ParsedOptions, defaults: { host: str
     isCallbackAllowed: parseAddressFilter(stringValues.get('callbacks') ?? 'public'),
     metricsToken: readMetricsToken(options),
     usesResultCache: parseCacheOption(stringValues.get('cache')),
-    signCallback: readCallbackSecret(stringValues.get('callback-secret-file')),
     logger: readLogger(options),
     plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
     quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA_BYTES),

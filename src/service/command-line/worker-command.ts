@@ -4,7 +4,7 @@ import { DATABASE_OPTIONS, hideArguments, readDatabaseOptions } from './database
 import { type OptionTable, type ParsedOptions, parseOptions, readByteSize, readInteger } from './parse-options.js';
 import { API_OPTIONS, ONE_MACHINE_OPTIONS, refuseForWorker, WORKER_OPTIONS } from './refuse-options.js';
 import { runUntilStopped } from './run-until-stopped.js';
-import { readServiceOptions, refusePositionals, SERVICE_OPTIONS } from './service-options.js';
+import { readCallbackSecret, readServiceOptions, refusePositionals, SERVICE_OPTIONS } from './service-options.js';
 
 const GIB = 1024 ** 3;
 const LISTEN = { host: '127.0.0.1', port: 8485 };
@@ -30,6 +30,7 @@ function readWorkerOptions(options: ParsedOptions) {
   }
   return {
     ...readServiceOptions(options, LISTEN),
+    signCallback: readCallbackSecret(options),
     ...data,
     scratch: {
       folder: path.resolve(scratch),
