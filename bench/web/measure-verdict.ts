@@ -81,7 +81,7 @@ export async function measureVerdict({ service, open }: SignedIn, folder: string
     if (run > 0) runs.push({ pageMs, curlMs }); // the first one starts the kernel
   }
   const [pageMs, curlMs] = [median(runs.map((run) => run.pageMs)), median(runs.map((run) => run.curlMs))];
-  const ratios = runs.map((run) => roundTo(run.pageMs / run.curlMs));
+  const ratios = runs.map((run) => roundTo(run.pageMs / run.curlMs)).join(' ');
   return {
     stlBytes: stl.length,
     pageMs: roundTo(pageMs),

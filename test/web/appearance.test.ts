@@ -1,7 +1,8 @@
 import should from 'should';
 import { OPEN_CUBE } from '../service/support/models.js';
 import { assertAccessible } from '../viewer/support/audit.js';
-import { registerWebBench, type WebPage } from './support/web-bench.js';
+import { registerWebBench } from './support/web-bench.js';
+import type { WebPage } from './support/web-page.js';
 
 const FILE = { name: 'cube.stl', content: OPEN_CUBE };
 

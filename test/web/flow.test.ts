@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import should from 'should';
 import { OPEN_CUBE } from '../service/support/models.js';
 import { countTriangles, readDownload } from './support/read-download.js';
-import { ANN, registerWebBench } from './support/web-bench.js';
+import { registerWebBench } from './support/web-bench.js';
+import { ANN } from './support/web-page.js';
 
 const FILE = { name: 'cube.stl', content: OPEN_CUBE };
 

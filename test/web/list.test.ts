@@ -1,6 +1,7 @@
 import should from 'should';
 import { serveList } from './support/serve-list.js';
-import { registerWebBench, type WebPage } from './support/web-bench.js';
+import { registerWebBench } from './support/web-bench.js';
+import type { WebPage } from './support/web-page.js';
 
 const ENTRIES = 1000;
 const PART = 50;

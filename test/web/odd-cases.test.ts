@@ -2,7 +2,8 @@ import should from 'should';
 import { createSessions } from '../../src/service/store/sessions.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
 import { addUserWithPassword, withStore } from '../service/support/users.js';
-import { ANN, registerWebBench } from './support/web-bench.js';
+import { registerWebBench } from './support/web-bench.js';
+import { ANN } from './support/web-page.js';
 
 const HOSTILE = `<img src=x onerror=document.title='owned'>`;
 const NAMES = [`${HOSTILE}.stl`, `'); alert(1); --.stl`, 'モデル ﷽ العربية 😀.stl', `${'ä'.repeat(120)}.stl`];

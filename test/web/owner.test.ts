@@ -1,6 +1,7 @@
 import should from 'should';
 import { addUserWithPassword } from '../service/support/users.js';
-import { ANN, registerWebBench, type WebPage } from './support/web-bench.js';
+import { registerWebBench } from './support/web-bench.js';
+import { ANN, type WebPage } from './support/web-page.js';
 
 describe('The page for owners', () => {
   const bench = registerWebBench({}, { hasWebgl: false }); // nothing here is drawn

@@ -145,6 +145,13 @@ export class Machines {
     return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   }
 
+  /** Sets the password of a user with the command for that. */
+  async setPassword(username: string, password: string): Promise<void> {
+    const setting = startProgram(['user', 'password', username, ...this.bucketArguments], this.environment);
+    setting.child.stdin?.end(`${password}\n`);
+    (await setting.ended)?.should.equal(0);
+  }
+
   /** Adds an account, and returns the calls of its user. */
   async logIn(baseUrl: string, username = 'ann'): Promise<Calls> {
     return this.signIn(baseUrl, { authorization: await this.addAccount(username), username });
