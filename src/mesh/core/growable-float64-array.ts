@@ -14,6 +14,16 @@ export class GrowableFloat64Array {
     this.#values[this.#length++] = value;
   }
 
+  /** Returns the value at an index. */
+  at(index: number): number {
+    return this.#values[index];
+  }
+
+  /** Adds `summand` to the value at an index. */
+  increase(index: number, summand: number): void {
+    this.#values[index] += summand;
+  }
+
   /** Appends all `values`. Copies them one by one, which is fast for short arrays only. */
   pushAll(values: Float64Array): void {
     if (this.#length + values.length > this.#values.length) this.#grow(values.length);

@@ -64,6 +64,7 @@ function findShallowTriangles({ positions, triangles }: IndexedMesh, depths: Dep
     distances[vertex] = depths.distanceAt(positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]);
   const shallow: number[] = [];
   for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
+    if (isDeepByCorners(positions, triangles, triangle, distances, minMm)) continue;
     const corners = Array.from(triangles.subarray(triangle * 3, triangle * 3 + 3), (vertex) => ({
       position: positions.subarray(vertex * 3, vertex * 3 + 3),
       distanceMm: distances[vertex],
@@ -71,6 +72,28 @@ function findShallowTriangles({ positions, triangles }: IndexedMesh, depths: Dep
     if (!isDeep(corners, depths, minMm, MAX_DIVISIONS)) shallow.push(triangle);
   }
   return shallow;
+}
+
+/** Returns whether the distances at the corners of a triangle prove that it is deep. See `isDeep`. */
+function isDeepByCorners(
+  p: Float64Array,
+  triangles: Uint32Array,
+  triangle: number,
+  distances: Float64Array,
+  minMm: number,
+): boolean {
+  const a = triangles[triangle * 3];
+  const b = triangles[triangle * 3 + 1];
+  const c = triangles[triangle * 3 + 2];
+  const nearestMm = Math.min(distances[a], distances[b], distances[c]);
+  const ab = squaredDistanceOf(p, a, b);
+  const bc = squaredDistanceOf(p, b, c);
+  const ca = squaredDistanceOf(p, c, a);
+  return nearestMm >= minMm && nearestMm ** 2 - squaredRadiusAround(ab, bc, ca) >= minMm ** 2;
+}
+
+function squaredDistanceOf(p: Float64Array, a: number, b: number): number {
+  return (p[a * 3] - p[b * 3]) ** 2 + (p[a * 3 + 1] - p[b * 3 + 1]) ** 2 + (p[a * 3 + 2] - p[b * 3 + 2]) ** 2;
 }
 
 interface Corner {
@@ -87,8 +110,8 @@ function isDeep(corners: readonly Corner[], depths: DepthField, minMm: number, d
   const [a, b, c] = corners;
   const nearestMm = Math.min(a.distanceMm, b.distanceMm, c.distanceMm);
   if (nearestMm < minMm) return false;
-  const squares = [squaredDistance(a, b), squaredDistance(b, c), squaredDistance(c, a)];
-  if (nearestMm ** 2 - squaredRadiusAround(squares) >= minMm ** 2) return true;
+  const squaredRadius = squaredRadiusAround(squaredDistance(a, b), squaredDistance(b, c), squaredDistance(c, a));
+  if (nearestMm ** 2 - squaredRadius >= minMm ** 2) return true;
   if (divisions === 0) return false;
   const [ab, bc, ca] = [midpoint(a, b, depths), midpoint(b, c, depths), midpoint(c, a, depths)];
   return [
@@ -109,8 +132,7 @@ function midpoint({ position: p }: Corner, { position: q }: Corner, depths: Dept
 }
 
 /** Returns the squared radius of the smallest circle around a triangle, of which the squared sides are given. */
-function squaredRadiusAround(squares: readonly number[]): number {
-  const [x, y, z] = squares;
+function squaredRadiusAround(x: number, y: number, z: number): number {
   const longest = Math.max(x, y, z);
   if (longest * 2 >= x + y + z) return longest / 4; // obtuse: the circle around the longest side
   return (x * y * z) / (2 * (x * y + y * z + z * x) - x * x - y * y - z * z);

@@ -48,7 +48,7 @@ export function findQuads(field: SparseField): Quads {
         cube[2] = z;
         if (turn === 1 || turn === 2) cube[i]--;
         if (turn >= 2) cube[j]--;
-        corners.push(vertices.add(cube, crossing));
+        corners.push(vertices.add(cube[0], cube[1], cube[2], crossing));
       }
       edges.push(x);
       edges.push(y);
@@ -73,7 +73,7 @@ class CubeVertices {
   }
 
   /** Adds a crossing to the vertex of a cube, which is created if there is none. Returns the vertex. */
-  add([x, y, z]: readonly [number, number, number], crossing: readonly [number, number, number]): number {
+  add(x: number, y: number, z: number, crossing: readonly [number, number, number]): number {
     const pageIndex = ((z >> 3) * this.#pageCounts[1] + (y >> 3)) * this.#pageCounts[0] + (x >> 3);
     let page = this.#pages[pageIndex];
     if (!page) {
@@ -85,14 +85,15 @@ class CubeVertices {
     if (vertex === NO_VERTEX) {
       vertex = this.cubes.length / 3;
       page[index] = vertex;
-      for (const part of [x, y, z]) this.cubes.push(part);
+      this.cubes.push(x);
+      this.cubes.push(y);
+      this.cubes.push(z);
       for (let k = 0; k < 4; k++) this.#sums.push(0);
     }
-    const sums = this.#sums.values();
-    sums[vertex * 4] += crossing[0] - x;
-    sums[vertex * 4 + 1] += crossing[1] - y;
-    sums[vertex * 4 + 2] += crossing[2] - z;
-    sums[vertex * 4 + 3]++;
+    this.#sums.increase(vertex * 4, crossing[0] - x);
+    this.#sums.increase(vertex * 4 + 1, crossing[1] - y);
+    this.#sums.increase(vertex * 4 + 2, crossing[2] - z);
+    this.#sums.increase(vertex * 4 + 3, 1);
     return vertex;
   }
 

@@ -18,25 +18,31 @@ export function triangulateQuad(
   positions: GrowableFloat64Array,
   triangles: GrowableFloat64Array,
 ): void {
-  const vertices = corners.subarray(quad * 4, quad * 4 + 4);
-  const edge = edges.subarray(quad * 5, quad * 5 + 5);
-  const all = positions.values();
-  for (let k = 0; k < 4; k++) for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = all[vertices[k] * 3 + axis];
+  for (let k = 0; k < 4; k++)
+    for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = positions.at(corners[quad * 4 + k] * 3 + axis);
+  const edge = quad * 5;
+  const edgeAxis = edges[edge + 3];
   for (let axis = 0; axis < 3; axis++) {
-    points[12 + axis] = min[axis] + edge[axis] * stepMm;
-    points[15 + axis] = min[axis] + (edge[axis] + (edge[3] === axis ? 1 : 0)) * stepMm;
+    points[12 + axis] = min[axis] + edges[edge + axis] * stepMm;
+    points[15 + axis] = min[axis] + (edges[edge + axis] + (edgeAxis === axis ? 1 : 0)) * stepMm;
   }
+  const pushTriangle = (a: number, b: number, c: number): void => {
+    triangles.push(a);
+    triangles.push(b);
+    triangles.push(c);
+  };
+  const vertexAt = (k: number): number => corners[quad * 4 + (k & 3)];
   const first = squaredLength(0, 2) <= squaredLength(1, 3) ? 0 : 1;
-  for (const k of [first, 1 - first]) {
+  for (let k = first, tried = 0; tried < 2; k = 1 - k, tried++) {
     if (!isDiagonalInEnvelope(k)) continue;
-    const [a, b, c, d] = [vertices[k], vertices[k + 1], vertices[k + 2], vertices[(k + 3) % 4]];
-    for (const vertex of [a, b, c, a, c, d]) triangles.push(vertex);
+    pushTriangle(vertexAt(k), vertexAt(k + 1), vertexAt(k + 2));
+    pushTriangle(vertexAt(k), vertexAt(k + 2), vertexAt(k + 3));
     return;
   }
   const center = positions.length / 3;
   for (let axis = 0; axis < 3; axis++)
-    positions.push(min[axis] + (edge[axis] + (edge[3] === axis ? edge[4] : 0)) * stepMm);
-  for (let k = 0; k < 4; k++) for (const vertex of [vertices[k], vertices[(k + 1) % 4], center]) triangles.push(vertex);
+    positions.push(min[axis] + (edges[edge + axis] + (edgeAxis === axis ? edges[edge + 4] : 0)) * stepMm);
+  for (let k = 0; k < 4; k++) pushTriangle(vertexAt(k), vertexAt(k + 1), center);
 }
 
 function squaredLength(a: number, b: number): number {
@@ -51,9 +57,9 @@ function squaredLength(a: number, b: number): number {
  */
 function isDiagonalInEnvelope(k: number): boolean {
   const beside = orient3dSign(points, k, k + 2, 4, 5);
-  for (const other of [k + 1, (k + 3) % 4]) {
-    const end = orient3dSign(points, k, k + 2, 5, other);
-    const start = orient3dSign(points, k, k + 2, other, 4);
+  for (let other = k + 1; other <= k + 3; other += 2) {
+    const end = orient3dSign(points, k, k + 2, 5, other & 3);
+    const start = orient3dSign(points, k, k + 2, other & 3, 4);
     if (end * start > 0 && beside * end >= 0) return true;
   }
   return false;
