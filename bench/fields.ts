@@ -13,7 +13,7 @@ import { parseModel } from '../src/mesh/formats/parse-model.js';
 import { importFormatOf } from '../src/mesh/formats/registry.js';
 import { computeBounds, diagonalOf } from '../src/mesh/geometry/bounds.js';
 import { hollow } from '../src/mesh/hollow/hollow.js';
-import { reduceTriangles } from '../src/mesh/reduce/reduce-triangles.js';
+import { reduceSolid } from '../src/mesh/reduce/reduce-triangles.js';
 import { closeMesh } from '../src/mesh/repair/close-mesh.js';
 import { repair } from '../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../src/mesh/shrinkwrap/shrinkwrap.js';
@@ -78,7 +78,7 @@ function measureHollowing({ solid, analyzed }: Model, diagonalMm: number): Figur
   const wallMm = diagonalMm * 0.02;
   let result: IndexedMesh | undefined;
   const figures = measure(() => {
-    const hollowed = hollow(solid, analyzed, { wallMm, reduce: reduceTriangles });
+    const hollowed = hollow(solid, analyzed, { wallMm, reduce: reduceSolid });
     result = hollowed.mesh;
     const { analysis } = hollowed.analyzed;
     const { triangles, volumeMm3 } = analysis;

@@ -7,7 +7,7 @@ import { EXPORT_FORMATS } from '../../src/mesh/formats/registry.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
-import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
+import { reduceSolid, reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
 import { renderImage } from '../../src/mesh/rendering/render-image.js';
 import { serializePng } from '../../src/mesh/rendering/serialize-png.js';
 import { closeMesh } from '../../src/mesh/repair/close-mesh.js';
@@ -59,7 +59,7 @@ export function digestOutputs(mesh: IndexedMesh): Digests {
     return digestMesh(result.mesh) + digestReport(result.maxDistanceMm);
   });
   record('hollowing', () => {
-    const options = { wallMm: WALL_FRACTION * diagonalMm, reduce: reduceTriangles };
+    const options = { wallMm: WALL_FRACTION * diagonalMm, reduce: reduceSolid };
     const { mesh: result, cavityCount, flatWallMm } = hollow(repaired, repairedAnalysis, options);
     return digestMesh(result) + digestReport({ cavityCount, flatWallMm });
   });

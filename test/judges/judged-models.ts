@@ -6,7 +6,7 @@ import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { computeBounds, diagonalOf } from '../../src/mesh/geometry/bounds.js';
 import { type HollowResult, hollow } from '../../src/mesh/hollow/hollow.js';
-import { reduceTriangles } from '../../src/mesh/reduce/reduce-triangles.js';
+import { reduceSolid } from '../../src/mesh/reduce/reduce-triangles.js';
 import { closeMesh } from '../../src/mesh/repair/close-mesh.js';
 import { repair } from '../../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../../src/mesh/shrinkwrap/shrinkwrap.js';
@@ -45,7 +45,7 @@ export function createHollowedModels(): Map<string, IndexedMesh> {
       const solid = make?.();
       if (!solid) return [];
       const wallMm = diagonalOf(computeBounds(solid.positions)) * 0.02;
-      return [[name, hollow(solid, analyzeWithPlaces(solid), { wallMm, reduce: reduceTriangles }).mesh]];
+      return [[name, hollow(solid, analyzeWithPlaces(solid), { wallMm, reduce: reduceSolid }).mesh]];
     }),
   );
 }
@@ -60,7 +60,7 @@ export function createDrainedModels(): Map<string, HollowResult> {
     const diagonalMm = diagonalOf(computeBounds(solid.positions));
     const drainHoles = { countPerCavity: 3, diameterMm: diagonalMm * 0.03, upAxis: 'z' as const };
     for (const direction of ['inward', 'outward'] as const) {
-      const options = { wallMm: diagonalMm * 0.02, direction, drainHoles, reduce: reduceTriangles };
+      const options = { wallMm: diagonalMm * 0.02, direction, drainHoles, reduce: reduceSolid };
       models.set(`${name}, ${direction}`, hollow(solid, analyzed, options));
     }
   }

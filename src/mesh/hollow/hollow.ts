@@ -16,12 +16,11 @@ import type { UpAxis } from './find-pools.js';
 import { extractOffsetSurface } from './offset-surface.js';
 import { selectOutermostShells } from './outermost-shells.js';
 
-/** Simplifies a solid to within `accuracyMm`, with `maxAngle` in degrees. Returns it with its analysis. */
+/** Simplifies a mesh that is a solid by construction to within `accuracyMm`, with `maxAngle` in degrees. */
 export type SolidReducer = (
   solid: IndexedMesh,
-  analyzed: AnalysisWithPlaces,
   limits: { accuracyMm: number; maxAngle: number; numberOfIterations: number; onProgress: OnProgress },
-) => { mesh: IndexedMesh; analyzed: AnalysisWithPlaces };
+) => IndexedMesh;
 
 /**
  * Where the walls are. `inward`: inside the model, whose outer surface stays. `outward`: around the model, which becomes
@@ -153,13 +152,14 @@ function createOffset(
     const message = `Could not hollow the model: no cavity remains within walls of ${wallMm} mm. Use thinner walls.`;
     throw new MeshError('NOTHING_LEFT', message);
   }
-  const reduced = reduce(kept, analyzeWithPlaces(kept), {
+  // An isosurface is a solid: only the reduced one is analyzed.
+  const reduced = reduce(kept, {
     accuracyMm: wallMm * SIMPLIFICATION_FRACTION,
     maxAngle: 60,
     numberOfIterations: 1,
     onProgress: (progress) => onProgress?.(0.6 + progress * 0.3),
   });
-  return { surface: reduced.mesh, flatWallMm };
+  return { surface: reduced, flatWallMm };
 }
 
 /**

@@ -64,6 +64,26 @@ export function reduceTriangles(
   analyzed: AnalysisWithPlaces,
   options: ReduceOptions,
 ): ReductionResult {
+  return tryReduce(mesh, toBaseline(analyzed), options) ?? { mesh, analyzed, maxDistanceMm: 0 };
+}
+
+/** Simplifies a mesh that is a solid by construction, as `reduceTriangles`. The result was analyzed, and is a solid. */
+export function reduceSolid(mesh: IndexedMesh, options: ReduceOptions): IndexedMesh {
+  return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0 }, options)?.mesh ?? mesh;
+}
+
+/** What a reduction must not make worse. */
+interface Baseline {
+  level: SolidityLevel;
+  intersectingTriangles: number;
+}
+
+function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
+  return { level: verdictOf(analysis).level, intersectingTriangles: analysis.qualityParams.intersectingTriangles };
+}
+
+/** Returns `undefined` if no attempt succeeds. */
+function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions): ReductionResult | undefined {
   const isRemovable = markRemovableVertices(mesh);
   const tree = buildBvh(mesh.positions, mesh.triangles);
   const { accuracyMm, targetTriangles } = options;
@@ -80,7 +100,7 @@ export function reduceTriangles(
     // 2. Measure and analyze the result.
     const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, accuracyMm, exactMm);
     const after = analyzeWithPlaces(reduced);
-    const isAcceptable = isNotWorse(after, analyzed);
+    const isAcceptable = isNotWorse(toBaseline(after), before);
     if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
     // 3. Fix the vertices near outliers and intersections for the next attempt.
     const boxesToFix = [
@@ -93,7 +113,7 @@ export function reduceTriangles(
       });
     }
   }
-  return { mesh, analyzed, maxDistanceMm: 0 };
+  return undefined;
 }
 
 /** Simplifies a mesh. `earlier`: the collapses of the attempt before, which are repeated where they are possible. */
@@ -124,9 +144,9 @@ function simplify(
 }
 
 /** Whether the level is at least as high and the number of intersecting triangles did not grow. */
-function isNotWorse({ analysis: after }: AnalysisWithPlaces, { analysis: before }: AnalysisWithPlaces): boolean {
-  const isAsHigh = LEVEL_RANK[verdictOf(after).level] >= LEVEL_RANK[verdictOf(before).level];
-  return isAsHigh && after.qualityParams.intersectingTriangles <= before.qualityParams.intersectingTriangles;
+function isNotWorse(after: Baseline, before: Baseline): boolean {
+  const isAsHigh = LEVEL_RANK[after.level] >= LEVEL_RANK[before.level];
+  return isAsHigh && after.intersectingTriangles <= before.intersectingTriangles;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ReportWarning } from '../../mesh/analysis/report.js';
 import { pluralize } from '../../mesh/core/pluralize.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { type HollowResult, hollow } from '../../mesh/hollow/hollow.js';
-import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
+import { reduceSolid } from '../../mesh/reduce/reduce-triangles.js';
 import type { HOLLOWING } from '../operations/kinds/hollowing.js';
 import type { ParametersOf } from '../operations/operation-kind.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
@@ -21,7 +21,7 @@ export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const drainHoles =
     drainHoleCount > 0 ? { countPerCavity: drainHoleCount, diameterMm: drainHoleDiameterMm, upAxis } : undefined;
   const result = hollow(stored, before, {
-    ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceTriangles, onProgress },
+    ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress },
   });
   const { mesh, analyzed, cavityCount } = result;
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));

@@ -3,7 +3,7 @@ import { analyze, analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.j
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { type HollowOptions, type HollowResult, hollow } from '../../../src/mesh/hollow/hollow.js';
-import { reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
+import { reduceSolid } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver } from '../models/mesh-of.js';
 import { makePrism } from '../models/prism.js';
@@ -17,7 +17,7 @@ type DrainHoles = NonNullable<HollowOptions['drainHoles']>;
 function drain(mesh: IndexedMesh, wallMm: number, drainHoles: Partial<DrainHoles> = {}, more = {}): HollowResult {
   return hollow(mesh, analyzeWithPlaces(mesh), {
     wallMm,
-    reduce: reduceTriangles,
+    reduce: reduceSolid,
     drainHoles: { countPerCavity: 1, diameterMm: 2, upAxis: 'z', ...drainHoles },
     ...more,
   });
@@ -89,7 +89,7 @@ describe('drain holes', () => {
   });
 
   it('leave the vertices and the volume of the model elsewhere', () => {
-    const closed = hollow(CUBE, analyzeWithPlaces(CUBE), { wallMm: 2, reduce: reduceTriangles });
+    const closed = hollow(CUBE, analyzeWithPlaces(CUBE), { wallMm: 2, reduce: reduceSolid });
     const { mesh, analyzed } = drain(CUBE, 2);
     should(mesh.positions.slice(0, 24)).deepEqual(CUBE.positions);
     const holeMm3 = closed.analyzed.analysis.volumeMm3 - analyzed.analysis.volumeMm3;

@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { type HollowDirection, hollow } from '../../../src/mesh/hollow/hollow.js';
-import { reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
+import { reduceSolid } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';
@@ -13,7 +13,7 @@ import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
 function hollowOut(mesh: IndexedMesh, wallMm: number, direction: HollowDirection = 'inward') {
-  return hollow(mesh, analyzeWithPlaces(mesh), { wallMm, direction, reduce: reduceTriangles });
+  return hollow(mesh, analyzeWithPlaces(mesh), { wallMm, direction, reduce: reduceSolid });
 }
 
 /** A body with a concave edge. */
