@@ -17,6 +17,8 @@ export interface Deviation {
   outliers: Outlier[];
 }
 
+const NONE = -1;
+const NOT_MEASURED = -2;
 /** Maximum number of sample points along each side of a triangle. */
 const MAX_DIVISIONS = 5;
 const EXACT_FRACTION = 0.25;
@@ -48,23 +50,30 @@ function measureFrom(
 ): void {
   const { positions, triangles } = from;
   const point = new Float64Array(3);
-  const measurePoint = (): void => {
+  /** Returns the triangle that is near the point, or `NONE` for an outlier. */
+  const measurePoint = (): number => {
     const [x, y, z] = point;
     // A distance that is neither the largest so far nor that of an outlier need not be exact.
     const sufficientMm = Math.max(exactMm, Math.min(result.maxDistanceMm, limitMm));
     const distanceMm = to.distanceAt(x, y, z, sufficientMm);
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
-    if (distanceMm > limitMm && result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
+    if (distanceMm <= limitMm) return to.nearest;
+    if (result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });
+    return NONE;
   };
-  const isMeasured = new Uint8Array(positions.length / 3);
+  /** vertex → the triangle near it, or `NONE` */
+  const nearest = new Int32Array(positions.length / 3).fill(NOT_MEASURED);
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const vertex = triangles[corner];
+    if (nearest[vertex] !== NOT_MEASURED) continue;
+    for (let k = 0; k < 3; k++) point[k] = positions[vertex * 3 + k];
+    nearest[vertex] = measurePoint();
+  }
   for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
-    for (let k = 0; k < 3; k++) {
-      const vertex = triangles[triangle * 3 + k];
-      if (isMeasured[vertex] === 1) continue;
-      isMeasured[vertex] = 1;
-      point.set(positions.subarray(vertex * 3, vertex * 3 + 3));
-      measurePoint();
-    }
+    const first = nearest[triangles[triangle * 3]];
+    const isFirstNear = first !== NONE && first === nearest[triangles[triangle * 3 + 1]];
+    // The distance from a triangle is convex: if the same one is near all corners, no other point is farther away.
+    if (isFirstNear && first === nearest[triangles[triangle * 3 + 2]]) continue;
     const divisions = Math.ceil(longestEdgeLength(from, triangle) / (4 * limitMm));
     forEachSamplePoint(Math.min(MAX_DIVISIONS, Math.max(1, divisions)), (s, t) => {
       writeBarycentricPoint(from, triangle, s, t, point);
