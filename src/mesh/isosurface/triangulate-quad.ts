@@ -33,7 +33,7 @@ export function triangulateQuad(
   };
   const vertexAt = (k: number): number => corners[quad * 4 + (k & 3)];
   const first = squaredLength(0, 2) <= squaredLength(1, 3) ? 0 : 1;
-  for (let k = first, tried = 0; tried < 2; k = 1 - k, tried++) {
+  for (let k = first, count = 0; count < 2; k = 1 - k, count++) {
     if (!isDiagonalInEnvelope(k)) continue;
     pushTriangle(vertexAt(k), vertexAt(k + 1), vertexAt(k + 2));
     pushTriangle(vertexAt(k), vertexAt(k + 2), vertexAt(k + 3));
