@@ -67,9 +67,42 @@ export interface Verdict {
   reasons: string[];
 }
 
+/** The codes of warnings of reports, also of the operations that other layers add. */
+export type WarningCode =
+  | 'TRUNCATED'
+  | 'COUNT_WRONG'
+  | 'TRAILING_BYTES'
+  | 'NOT_FINITE'
+  | 'FACES_DROPPED'
+  | 'NO_FACES'
+  | 'OBJECTS_MISSING'
+  | 'ANIMATION_DROPPED'
+  | 'BEAMS_DROPPED'
+  | 'COLOURS_DROPPED'
+  | 'MATERIALS_DROPPED'
+  | 'CURVES_DROPPED'
+  | 'INLINE_DROPPED'
+  | 'LINES_DROPPED'
+  | 'SETTINGS_DROPPED'
+  | 'SHAPES_DROPPED'
+  | 'SLICES_DROPPED'
+  | 'SURFACES_DROPPED'
+  | 'INTERSECTIONS_LEFT'
+  | 'WORK_LIMIT_REACHED'
+  | 'VOLUME_CHANGED'
+  | 'SHRINKWRAP_SUGGESTED'
+  | 'SURFACE_REPLACED'
+  | 'ROUNDING_BROKE_TRIANGLES'
+  | 'ROUNDING_CHANGED_SHAPE'
+  | 'UNITS_DOUBTFUL'
+  | 'TARGET_NOT_REACHED'
+  | 'CAVITY_CLOSED'
+  | 'DRAIN_HOLES_ADDED'
+  | 'DRAIN_HOLES_MISSING';
+
 /** A warning for the user: a stable code and a sentence. */
 export interface ReportWarning {
-  code: string;
+  code: WarningCode;
   message: string;
 }
 

@@ -36,7 +36,7 @@ function createWarnings(
   format: string,
 ): ReportWarning[] {
   const warnings: ReportWarning[] = [];
-  const warn = (code: string, effect: string) => {
+  const warn = (code: ReportWarning['code'], effect: string) => {
     const message = `The format ${format} stores about seven digits per coordinate: rounding ${effect}. PLY, OBJ, 3MF and AMF keep full precision.`;
     warnings.push({ code, message });
   };

@@ -36,6 +36,6 @@ function createWarnings(remainingCount: number, isWorkExceeded: boolean): Report
   if (remainingCount === 0) return [];
   const remaining = pluralize(remainingCount, 'triangle still intersects', 'triangles still intersect');
   const message = `${remaining}: resolving them would remove part of the model or exceed the work limit.`;
-  const warnings = [{ code: INTERSECTIONS_LEFT, message }];
+  const warnings: ReportWarning[] = [{ code: INTERSECTIONS_LEFT, message }];
   return isWorkExceeded ? [...warnings, createWorkLimitWarning('intersections')] : warnings;
 }

@@ -20,6 +20,9 @@ const MESSAGES = {
 /** Content of a file that a mesh cannot represent. */
 export type Loss = keyof typeof MESSAGES;
 
+/** All kinds of content that a mesh cannot represent. */
+export const LOSSES = Object.keys(MESSAGES) as Loss[]; // the keys of a table without others
+
 /** Returns one warning for each kind of content that was not imported, sorted by code. */
 export function createLossWarnings(losses: Iterable<Loss>): ReportWarning[] {
   return [...new Set(losses)].sort().map((code) => ({ code, message: MESSAGES[code] }));

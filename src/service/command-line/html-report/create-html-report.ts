@@ -140,8 +140,13 @@ function formatSteps({ report, language }: ReportContent, texts: ReportTexts): s
 
 function formatWarnings({ report }: ReportContent, texts: ReportTexts): string {
   if (report.warnings.length === 0) return '';
-  const items = report.warnings.map(({ message }) => `<li>${escapeHtml(message)}</li>`);
-  return `<h2>${texts.warnings}</h2>\n<ul lang="en">${items.join('')}</ul>`;
+  const items = report.warnings.map((warning) => {
+    const translated = texts.translateWarning(warning);
+    return translated === undefined
+      ? `<li lang="en">${escapeHtml(warning.message)}</li>`
+      : `<li>${escapeHtml(translated)}</li>`;
+  });
+  return `<h2>${texts.warnings}</h2>\n<ul>${items.join('')}</ul>`;
 }
 
 function formatPreview(name: string, { preview }: ReportedModel): string {

@@ -52,5 +52,6 @@ export const ENGLISH: ReportTexts = {
   },
   maxDisplacement: 'Largest displacement of the surface: {value} mm',
   warnings: 'Warnings',
+  translateWarning: ({ message }) => message,
   createdBy: 'Created by Model Processing {version}',
 };

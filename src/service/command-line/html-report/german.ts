@@ -1,4 +1,5 @@
 import { translateReason } from './german-reasons.js';
+import { translateWarning } from './german-warnings.js';
 import type { ReportTexts } from './report-texts.js';
 
 /** The texts of a report in German. */
@@ -52,6 +53,7 @@ export const GERMAN: ReportTexts = {
     intersections: 'Durchdringungen aufgelöst',
   },
   maxDisplacement: 'Größte Verschiebung der Oberfläche: {value} mm',
-  warnings: 'Warnungen (englisch)',
+  warnings: 'Warnungen',
+  translateWarning,
   createdBy: 'Erstellt von Model Processing {version}',
 };

@@ -1,4 +1,4 @@
-import type { Analysis, SolidityLevel } from '../../../api/index.js';
+import type { Analysis, ReportWarning, SolidityLevel } from '../../../api/index.js';
 
 /** The languages of reports. */
 export const REPORT_LANGUAGES = ['en', 'de'] as const;
@@ -44,5 +44,7 @@ export interface ReportTexts {
   stepNames: Record<string, string>;
   maxDisplacement: string;
   warnings: string;
+  /** Translates a warning. Returns `undefined` for one that is not known: it stays in English. */
+  translateWarning: (warning: ReportWarning) => string | undefined;
   createdBy: string;
 }

@@ -1,4 +1,5 @@
-import type { Analysis, MeasurementUnit, ReportWarning } from '../../../api/index.js';
+import type { Analysis, MeasurementUnit } from '../../../api/index.js';
+import type { ReportWarning } from '../../../mesh/analysis/report.js';
 import { importFormatOf } from '../../../mesh/formats/registry.js';
 
 // The range of the largest dimension, and the text, are those of the nodes (nodes/shared/message/unit-plausibility.ts),

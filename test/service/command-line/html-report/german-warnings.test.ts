@@ -1,0 +1,125 @@
+import should from 'should';
+import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import type { ReportWarning } from '../../../../src/mesh/analysis/report.js';
+import { createVolumeWarnings } from '../../../../src/mesh/analysis/volume-warnings.js';
+import { createWorkLimitWarning } from '../../../../src/mesh/analysis/work-limit-warning.js';
+import { fitToFormat } from '../../../../src/mesh/formats/fit-to-format.js';
+import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
+import { facesDroppedWarning } from '../../../../src/mesh/formats/reading/build-mesh-from-faces.js';
+import { createLossWarnings, LOSSES, missingObjectsWarning } from '../../../../src/mesh/formats/reading/losses.js';
+import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
+import { translateWarning } from '../../../../src/service/command-line/html-report/german-warnings.js';
+import { findUnitWarning } from '../../../../src/service/command-line/process/find-unit-warning.js';
+import { makeCube } from '../../../mesh/models/cube.js';
+import { placed } from '../../../mesh/models/mesh-of.js';
+import { OPEN_CUBE, sphere } from '../../support/models.js';
+
+const warn = (code: ReportWarning['code'], message: string): ReportWarning => ({ code, message });
+
+/** Returns the warnings of reading a file. */
+async function readWarnings(filename: string, content: string | Uint8Array): Promise<ReportWarning[]> {
+  return (await parseModel(Buffer.from(content), { filename })).warnings;
+}
+
+/** Creates a binary STL whose header declares this number of triangles, with these bytes after the 12 of a cube. */
+function createStl(declaredCount: number, trailing = 0): Uint8Array {
+  const bytes = Buffer.concat([sphere(3, 3), Buffer.alloc(trailing)]);
+  bytes.writeUInt32LE(declaredCount, 80);
+  return bytes;
+}
+
+/** Lists the warnings of real readers, exports and analyses. */
+async function listWarnings(): Promise<ReportWarning[]> {
+  const cube = makeCube();
+  const small = analyze(placed(cube, [0, 0, 0], 0.001));
+  const far = fitToFormat(placed(cube, [1e7, 0, 0]), 'stl');
+  const off = 'OFF\n4 5 0\n0 0 0\n9 0 0\n0 9 0\n0 0 9\n3 0 2 1\n3 0 1 3\n3 1 2 3\n';
+  const ply =
+    'ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n' +
+    'element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n9 0 0\n0 9 0\n3 0 1 2\n';
+  const units = ['part.stl', 'part.3mf', 'part.zip'].map((name) => findUnitWarning(small, name, 'um'));
+  return [
+    ...(await readWarnings('a.stl', createStl(90))),
+    ...(await readWarnings('a.stl', createStl(0))),
+    ...(await readWarnings('a.stl', createStl(12, 7))),
+    ...(await readWarnings('a.stl', OPEN_CUBE.replace('endsolid cube', ''))),
+    ...(await readWarnings('a.off', off)),
+    ...(await readWarnings('a.ply', ply)),
+    ...createLossWarnings(LOSSES),
+    ...[1, 3].flatMap((count) => [
+      ...missingObjectsWarning(count),
+      ...facesDroppedWarning(count),
+      notFiniteWarning(count),
+    ]),
+    ...createVolumeWarnings(analyze(cube), small),
+    createWorkLimitWarning('intersections'),
+    ...(far.report?.warnings ?? []),
+    ...units.flatMap((warning) => warning ?? []),
+  ];
+}
+
+describe('the warnings of a report in German', () => {
+  it('are translated: those of readers, exports and analyses', async () => {
+    const warnings = await listWarnings();
+    new Set(warnings.map(({ code }) => code)).size.should.equal(20);
+    for (const { code, message } of warnings) {
+      const translated = translateWarning({ code, message });
+      should(translated).be.a.String().and.not.equal(message);
+      should(translated).not.match(/\$\d|\b(?:the|were|of)\b/, code);
+    }
+  });
+
+  it('keep their figures, with a decimal comma', () => {
+    const cases: [ReportWarning, string][] = [
+      [
+        warn('TRUNCATED', 'The header declares 90 triangles; the file contains 12, which were read.'),
+        'Der Anfang der Datei nennt 90 Dreiecke. Die Datei enthält 12, die gelesen wurden.',
+      ],
+      [
+        warn('VOLUME_CHANGED', 'The volume changed from 1000.50 to 8.00000e-9 mm³.'),
+        'Das Volumen hat sich von 1000,50 auf 8,00000e-9 mm³ geändert.',
+      ],
+      [
+        warn(
+          'SURFACE_REPLACED',
+          'The surface was replaced by one made of cubes of 0.500 mm. It deviates from the old one by at most 1.20 mm. Parts thinner than 0.900 mm are now that thick, and its 3 objects are merged.',
+        ),
+        'Die Oberfläche wurde durch eine aus Würfeln von 0,500 mm ersetzt. Sie weicht höchstens 1,20 mm von der alten ab. Teile, die dünner als 0,900 mm waren, sind nun so dick; 3 Objekte sind vereinigt.',
+      ],
+      [
+        warn(
+          'ROUNDING_BROKE_TRIANGLES',
+          'The format stl stores about seven digits per coordinate: rounding leaves 4 intersecting or degenerate triangles. PLY, OBJ, 3MF and AMF keep full precision.',
+        ),
+        'Das Format stl speichert etwa sieben Stellen je Koordinate: Durch das Runden sind 4 Dreiecke schneidend oder degeneriert; PLY, OBJ, 3MF und AMF behalten die volle Genauigkeit.',
+      ],
+      [
+        warn(
+          'INTERSECTIONS_LEFT',
+          '1 triangle still intersects: resolving them would remove part of the model or exceed the work limit.',
+        ),
+        'Noch schneidende Dreiecke: 1. Sie zu trennen würde einen Teil des Modells entfernen oder die Grenze des Aufwands überschreiten.',
+      ],
+      [
+        warn(
+          'DRAIN_HOLES_ADDED',
+          'Walls are 2.00 mm thick on flat areas, so that they are nowhere thinner than 2 mm. 2 drain holes with a diameter of 4 mm: at (1, 2, 3), (4, 5, 6).',
+        ),
+        'Ablauflöcher mit einem Durchmesser von 4 mm: 2, bei (1, 2, 3), (4, 5, 6).',
+      ],
+      [
+        warn(
+          'TARGET_NOT_REACHED',
+          '120 triangles are left, not 100: others could not be removed without turning triangles by more than 15 degrees, or damaging the surface. Use a larger maxAngle.',
+        ),
+        'Es sind 120 Dreiecke übrig, nicht 100: Weitere zu entfernen würde Dreiecke um mehr als 15 Grad drehen oder die Oberfläche beschädigen.',
+      ],
+    ];
+    for (const [warning, german] of cases) should(translateWarning(warning)).equal(german);
+  });
+
+  it('are unknown only if the code is', () => {
+    should(translateWarning({ code: 'TOO_HEAVY', message: 'The model is too heavy.' })).be.undefined();
+    should(translateWarning({ code: 'constructor', message: '' })).be.undefined();
+  });
+});
