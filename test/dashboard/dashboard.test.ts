@@ -1,8 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import should from 'should';
 import { writeBumpySphere } from '../helpers/bumpy-sphere.js';
+import { searchDefects } from '../viewer/support/search-defects.js';
+import { createPreparedModel } from '../viewer/support/three-defects.js';
 import { startViewerBrowser } from '../viewer/support/viewer-browser.js';
 import { DashboardPage } from './support/dashboard-page.js';
 import { type DashboardSite, registerDashboardSite } from './support/dashboard-site.js';
@@ -70,6 +72,16 @@ describe('the dashboard example, on @flowfuse/node-red-dashboard', () => {
       // Neither does the page of a visitor who comes later.
       const later = await open();
       should(await later.page.locator('body').innerText()).not.containEql('sphere.stl');
+    });
+
+    it('lets its visitor find the three defects of a prepared model by what is on the screen', async () => {
+      const page = await open();
+      const file = path.join(site.home, 'prepared.off');
+      await writeFile(file, createPreparedModel());
+      await page.upload(file);
+      await page.waitForView();
+      await page.page.getByRole('button', { name: 'Before', exact: true }).click();
+      await searchDefects({ page: page.page, pictures: `${PICTURES}/defects` });
     });
 
     it('says why a larger file cannot be uploaded, and what to set, before the upload starts', async () => {

@@ -8,6 +8,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import should from 'should';
 import { sphere } from '../service/support/models.js';
 import { assertAccessible } from './support/audit.js';
+import { searchDefects } from './support/search-defects.js';
+import { createPreparedModel } from './support/three-defects.js';
 import { startViewerBrowser } from './support/viewer-browser.js';
 
 const run = promisify(execFile);
@@ -81,6 +83,14 @@ describe('the HTML report', () => {
       await waitForPicture();
       await page.locator('#view').screenshot({ path: 'docs/pictures/report.png' });
     }
+  });
+
+  it('lets its reader find the three defects of a prepared model by what is on the screen', async () => {
+    await writeFile(path.join(folder, 'prepared.off'), createPreparedModel());
+    await open(await create('prepared.off', '--repair', `-o${folder}/out/`));
+    await waitForPicture();
+    await page.getByRole('button', { name: 'Before', exact: true }).click();
+    await searchDefects({ page, pictures: 'test/viewer/pictures/defects-report' });
   });
 
   it('is German on request, and dark if the browser is', async () => {
