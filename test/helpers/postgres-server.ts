@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { endWithThisProcess } from './end-with-this-process.js';
 import { findFreePort } from './node-red-process.js';
 import { eventually } from './processes.js';
 
@@ -165,6 +166,7 @@ export class PostgresServer {
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
     this.#child = spawn(programPath('postgres'), args, { ...this.#owner, cwd: this.folder, stdio: [...stdio] });
     await waitForLog(this.#child, /database system is ready to accept (?:read-only )?connections/);
+    endWithThisProcess(this.#child, 'SIGQUIT');
   }
 
   /** Ends the server: by a fast shutdown, which closes all connections, or as in a crash. */
@@ -173,6 +175,7 @@ export class PostgresServer {
     this.#child = undefined;
     if (!child || child.exitCode !== null) return;
     const exited = once(child, 'exit');
+    child.ref();
     child.kill(signal);
     await exited;
   }

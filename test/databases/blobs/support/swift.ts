@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { endWithThisProcess } from '../../../helpers/end-with-this-process.js';
 import { findFreePort } from '../../../helpers/node-red-process.js';
 import { eventually } from '../../../helpers/processes.js';
 
@@ -97,6 +98,7 @@ async function waitUntilListening(ports: readonly number[], processes: readonly 
 
 async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -110,6 +112,7 @@ export async function startSwift(): Promise<Swift> {
   const start = (command: string, args: string[]): ChildProcess => {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     processes.push(child);
+    endWithThisProcess(child);
     return child;
   };
   const stop = async (): Promise<void> => {

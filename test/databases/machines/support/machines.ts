@@ -22,6 +22,19 @@ export async function requestToken(baseUrl: string, authorization: string, form:
   return { status: reply.status, body: tokens };
 }
 
+/** Starts PostgreSQL and Swift at the same time. If one of them fails, neither is left running. */
+async function startServers(settings: readonly string[]): Promise<[PostgresServer, Swift]> {
+  const servers = [PostgresServer.start(settings), startSwift()] as const;
+  try {
+    return await Promise.all(servers);
+  } catch (error) {
+    for (const outcome of await Promise.allSettled(servers)) {
+      if (outcome.status === 'fulfilled') await outcome.value.stop();
+    }
+    throw error;
+  }
+}
+
 /** A service on many machines: its servers, and the processes that a test starts on this machine. */
 export class Machines {
   readonly server: PostgresServer;
@@ -41,7 +54,7 @@ export class Machines {
 
   /** `settings`: those of PostgreSQL, such as `max_connections=20`. */
   static async start(settings: readonly string[] = []): Promise<Machines> {
-    const [server, swift] = await Promise.all([PostgresServer.start(settings), startSwift()]);
+    const [server, swift] = await startServers(settings);
     const { accessKeyId, secretAccessKey } = swift;
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey });
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
