@@ -14,6 +14,8 @@ const WALL_COSINE = Math.cos((50 * Math.PI) / 180);
 /** Slope of the oblique rays against the inward normal. */
 const CONE_SLOPE = Math.tan((20 * Math.PI) / 180);
 const CONE_RAYS = 4;
+/** Enlarges the box of the rays, as a fraction of their length. */
+const REACH_MARGIN = 1e-6;
 
 /** Receives a point where the wall is thin, and its thickness. The point changes afterwards. */
 export type OnThinWall = (point: Float64Array, thicknessMm: number) => void;
@@ -32,6 +34,8 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThi
   const firstExit = new FirstExitQuery(mesh, buildBvh(positions, triangles));
   let directions = new Float64Array(); // of the rays from `directionsOf`
   let directionsOf = -1;
+  const reach = new Float64Array(6); // the box of the ends of the rays, relative to their start
+  const region = new Float64Array(6);
 
   const isOpposite = (triangle: number, offset: number): boolean => {
     const [x, y, z] = doubleAreaNormal(positions, triangles, triangle);
@@ -43,7 +47,10 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThi
     if (triangle !== directionsOf) {
       directions = createDirections(doubleAreaNormal(positions, triangles, triangle));
       directionsOf = triangle;
+      writeReach(directions, minThicknessMm, reach);
     }
+    for (let k = 0; k < 6; k++) region[k] = from[k % 3] + reach[k];
+    firstExit.setRegion(region);
     for (let offset = 0; offset < directions.length; offset += 3) {
       const exit = firstExit.find(from, directions, offset, minThicknessMm, triangle);
       if (exit < 0) continue;
@@ -57,6 +64,17 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThi
     }
     return THICK_ENOUGH;
   };
+}
+
+/** Writes the box of the rays with their start at the origin: min x, y, z, max x, y, z. A little larger, for rounding. */
+function writeReach(directions: Float64Array, lengthMm: number, reach: Float64Array): void {
+  reach.fill(-REACH_MARGIN * lengthMm, 0, 3);
+  reach.fill(REACH_MARGIN * lengthMm, 3);
+  for (let i = 0; i < directions.length; i++) {
+    const endMm = directions[i] * lengthMm;
+    reach[i % 3] = Math.min(reach[i % 3], endMm - REACH_MARGIN * lengthMm);
+    reach[3 + (i % 3)] = Math.max(reach[3 + (i % 3)], endMm + REACH_MARGIN * lengthMm);
+  }
 }
 
 /** Returns the unit vectors of the rays from a triangle. None if it is degenerate and has no normal. */
