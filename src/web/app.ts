@@ -44,7 +44,7 @@ export class App {
   readonly #main = createElement('main', { attributes: { id: 'main' } });
   readonly #announcement = createElement('div', { className: 'visually-hidden', attributes: { role: 'status' } });
   readonly #problem = createElement('p', { className: 'problem toast', attributes: { role: 'alert' } });
-  readonly #onSignOut: () => void;
+  readonly #signOut: () => Promise<void>;
   #list: ReturnType<typeof createItemList> | undefined;
   #detail: DetailView | undefined;
   #serviceView: ReturnType<typeof createServiceView> | undefined;
@@ -54,10 +54,10 @@ export class App {
   #isUpdatePlanned: boolean = false;
   #updatedAt = 0;
 
-  constructor(session: SessionReply, table: OperationTable, onSignOut: () => void) {
+  constructor(session: SessionReply, table: OperationTable, signOut: () => Promise<void>) {
     this.#session = session;
     this.#table = table;
-    this.#onSignOut = onSignOut;
+    this.#signOut = signOut;
     this.#rules = createFormatRules(table);
     const onChange = (): void => this.#planUpdate();
     this.#library = new Library(onChange);
@@ -73,7 +73,7 @@ export class App {
 
   /** Creates everything that is shown again, for example in another language. */
   build = (): void => {
-    const { onSignOut, onLanguage } = { onSignOut: this.#onSignOut, onLanguage: this.build };
+    const onSignOut = (): void => this.#attempt(this.#signOut);
     this.#detail?.clear();
     const dependencies = { library: this.#library, uploads: this.#uploads, actions: this.#actions };
     const detailDependencies = {
@@ -97,7 +97,7 @@ export class App {
     const side = createElement('div', { className: 'browse' }, drop, this.#list.element);
     this.element.replaceChildren(
       skip,
-      createHeader(this.#session, { onSignOut, onLanguage }),
+      createHeader(this.#session, { onSignOut, onLanguage: this.build }),
       createElement('div', { className: 'panes' }, side, this.#main),
       this.#problem,
       this.#announcement,
@@ -222,10 +222,10 @@ export class App {
 }
 
 /** Resolves with the page of the user of the session. Throws `RequestError`, with status 401 if nobody is signed in. */
-export async function openApp(onSignOut: () => void): Promise<{ app: App; session: SessionReply }> {
+export async function openApp(signOut: () => Promise<void>): Promise<{ app: App; session: SessionReply }> {
   const [session, table] = await Promise.all([
     requestJson<SessionReply>('session'),
     requestJson<OperationTable>('ui/operations.json'),
   ]);
-  return { app: new App(session, table, onSignOut), session };
+  return { app: new App(session, table, signOut), session };
 }

@@ -9,7 +9,7 @@ import {
   setSessionEndedListener,
 } from './requests/requests.js';
 import { onSettingChanged, writeSetting } from './settings.js';
-import { texts } from './texts/current.js';
+import { fill, texts } from './texts/current.js';
 import { createSignIn } from './views/sign-in.js';
 
 const root = document.getElementById('app') ?? document.body;
@@ -53,8 +53,11 @@ function onSessionEnded(): void {
   showSignIn(texts().signIn.ended);
 }
 
+/** Ends the session. Throws if that failed: whoever comes next could still use it. */
 async function signOut(): Promise<void> {
-  await requestJson('session', { method: 'DELETE' }).catch(() => undefined); // then the session ends by itself
+  await requestJson('session', { method: 'DELETE' }).catch((error: unknown) => {
+    throw new Error(fill(texts().signIn.signOutFailed, { reason: describeError(error) }));
+  });
   writeSetting('user', '');
   location.replace(location.pathname); // forgets everything
 }
@@ -73,7 +76,7 @@ function show(opened: App, { userId }: SessionReply): void {
 async function open(message?: string): Promise<void> {
   try {
     if (!app) {
-      const { app: opened, session } = await openApp(() => void signOut());
+      const { app: opened, session } = await openApp(signOut);
       show(opened, session);
       return;
     }

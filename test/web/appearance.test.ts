@@ -63,6 +63,17 @@ describe('The page for everybody', () => {
     await web.waitForVerdict('Needs repair');
   });
 
+  it('shows the errors and the warnings of the service in German', async () => {
+    const web = await bench.open({ locale: 'de-DE' });
+    const { page } = web;
+    await web.signIn();
+    await web.choose({ name: 'broken.stl', content: 'no triangles' });
+    await page.getByText('Die Datei ist nicht lesbar, oder ihr Inhalt passt nicht zu ihrer Endung.').first().waitFor();
+    await web.choose({ name: 'short.stl', content: OPEN_CUBE.slice(0, OPEN_CUBE.lastIndexOf('facet')) });
+    await page.getByText('Hinweise (1)').click();
+    await page.getByText('Die Datei ist abgeschnitten').waitFor();
+  });
+
   it('has a sentence for browsers without scripts', async () => {
     const web = await bench.open({ javaScriptEnabled: false });
     await web.page.getByText('This page needs JavaScript.').waitFor();

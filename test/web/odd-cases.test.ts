@@ -1,6 +1,6 @@
 import should from 'should';
 import { createSessions } from '../../src/service/store/sessions.js';
-import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
+import { CUBE, sphere } from '../service/support/models.js';
 import { addUserWithPassword, withStore } from '../service/support/users.js';
 import { registerWebBench } from './support/web-bench.js';
 import { ANN } from './support/web-page.js';
@@ -26,19 +26,6 @@ describe('The page in odd cases', () => {
     await web.row('notes.txt').waitFor({ state: 'detached' });
   });
 
-  it('tries an upload again that was refused, by a button', async () => {
-    const web = await bench.open();
-    await web.signIn();
-    const refusal = { errors: [{ code: 50702, message: 'Quota of the user exceeded.' }] };
-    await web.page.route('**/web-api/operation/file', (route) => route.fulfill({ status: 507, json: refusal }), {
-      times: 1,
-    });
-    await web.choose({ name: 'cube.stl', content: CUBE });
-    await web.waitForRow('cube.stl', 'Quota of the user exceeded.');
-    await web.row('cube.stl').getByRole('button', { name: 'Try again' }).click();
-    await web.waitForRow('cube.stl', 'Ready to print');
-  });
-
   it('asks to sign in when the session has ended, and then completes the list and the uploads', async () => {
     const web = await bench.open();
     await web.signIn();
@@ -61,6 +48,19 @@ describe('The page in odd cases', () => {
     await web.page.getByText('Your session has ended.').waitFor();
   });
 
+  it('says that a sign-out failed, and stays signed in', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    await web.page.route('**/session', (route) =>
+      route.request().method() === 'DELETE' ? route.abort('connectionreset') : route.continue(),
+    );
+    await web.page.getByRole('button', { name: 'Sign out' }).click();
+    await web.page.getByRole('alert').filter({ hasText: 'You are still signed in.' }).waitFor();
+    await web.page.unroute('**/session');
+    await web.page.getByRole('button', { name: 'Sign out' }).click();
+    await web.page.locator('input[name=username]').waitFor();
+  });
+
   it('never shows the models of one user to another who signs in in another tab', async () => {
     await addUserWithPassword(bench.folder, 'bob', 'password of bob');
     const web = await bench.open();
@@ -77,26 +77,6 @@ describe('The page in odd cases', () => {
     await web.signIn();
     await web.waitForRow('of ann.stl', 'Ready to print');
     should(await web.row('of bob.stl').count()).equal(0);
-  });
-
-  it('sends a file again after the service was restarted during its upload, once', async () => {
-    const web = await bench.open();
-    await web.signIn();
-    // The reply is lost: the page cannot know that the file was stored.
-    await web.page.route(
-      '**/web-api/operation/file',
-      async (route) => {
-        await route.fetch();
-        await bench.service.close();
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
-    await web.choose({ name: 'cube.stl', content: CUBE });
-    await web.waitForRow('cube.stl', 'Connection lost.');
-    await bench.restart();
-    await web.waitForRow('cube.stl', 'Ready to print');
-    should(await web.row('cube.stl').count()).equal(1);
   });
 
   for (const name of NAMES) {
@@ -134,70 +114,6 @@ describe('The page in odd cases', () => {
     await web.page.locator('.state-panel [data-key=cancel]').click();
     await web.waitForRow('sphere.stl', 'Reading cancelled');
     await web.page.getByRole('button', { name: 'Read the model' }).waitFor();
-  });
-
-  it('sends 500 files, four at a time', async () => {
-    const web = await bench.open();
-    await web.signIn();
-    let [running, highest, count] = [0, 0, 0];
-    await web.page.route('**/web-api/operation/file', async (route) => {
-      running += 1;
-      highest = Math.max(highest, running);
-      count += 1;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      running -= 1;
-      const fileId = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
-      await route.fulfill({ json: { fileId, creationDate: new Date().toISOString() } });
-    });
-    await web.page.route('**/web-api/operation/import', (route) =>
-      route.fulfill({ status: 404, json: { errors: [] } }),
-    );
-    await web.page.evaluate((text) => {
-      const dataTransfer = new DataTransfer();
-      for (let i = 0; i < 500; i++) dataTransfer.items.add(new File([text], `cube-${i}.stl`));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    }, OPEN_CUBE);
-    await web.page.waitForFunction(() => document.querySelectorAll('.rows progress').length === 0);
-    while (count < 500) await web.page.waitForTimeout(20);
-    should(highest).be.belowOrEqual(4);
-    should(count).equal(500);
-    should(await web.page.locator('.rows > li').count()).be.below(100);
-  });
-
-  it('keeps the folders of a file in its name, and leaves out files of other formats', async () => {
-    const web = await bench.open();
-    await web.signIn();
-    await web.page.evaluate((text) => {
-      const chosen = [
-        [text, 'printer/left/part.stl'],
-        ['x', 'printer/notes.txt'],
-        ['x', 'printer/.DS_Store'],
-      ] as const;
-      const files = chosen.map(([content, path]) =>
-        Object.defineProperty(new File([content], path.replace(/.*\//, '')), 'webkitRelativePath', { value: path }),
-      );
-      const input = document.querySelectorAll<HTMLInputElement>('input[type=file]')[1];
-      Object.defineProperty(input, 'files', { value: files });
-      input?.dispatchEvent(new Event('change'));
-    }, CUBE);
-    await web.waitForRow('printer - left - part.stl', 'Ready to print');
-    await web.page.getByText('Files of other formats left out: 1.').waitFor();
-  });
-
-  it('starts to read an uploaded file again, if the service was not reached after its upload or is busy', async () => {
-    const web = await bench.open();
-    await web.signIn();
-    const replies = ['connectionreset', 429, 503];
-    await web.page.route('**/web-api/operation/import', (route) => {
-      const reply = replies.shift();
-      if (typeof reply === 'string') return route.abort(reply);
-      return reply === undefined ? route.continue() : route.fulfill({ status: reply, json: { errors: [] } });
-    });
-    await web.choose({ name: 'cube.stl', content: CUBE });
-    await web.waitForRow('cube.stl', 'Ready to print');
-    should(replies).deepEqual([]);
   });
 
   it('shows a message while the service is not reached, and goes on afterwards', async () => {

@@ -83,3 +83,9 @@ export function formatTime(time: Date): string {
 export function operationName(operation: string): string {
   return texts().operations[operation] ?? operation;
 }
+
+/** Returns the text for a warning of a report, `undefined` if only the service has one. */
+export function findWarningText(code: string): string | undefined {
+  const { warnings } = texts();
+  return warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
+}

@@ -11,6 +11,7 @@ export const ENGLISH = {
     submit: 'Sign in',
     ended: 'Your session has ended. Sign in again: your uploads continue.',
     signOut: 'Sign out',
+    signOutFailed: 'You are still signed in. {reason}',
     owner: 'Owner',
     working: 'Signing in …',
   },
@@ -188,6 +189,8 @@ export const ENGLISH = {
     40102: 'The sign-in link was used or is too old. Sign in with name and password.',
     42903: 'Too many attempts. Wait a little, then try again.',
   } as Record<string, string>,
+  /** The warnings of the service are in English. */
+  warnings: {} as Record<string, string>,
 };
 
 /** The texts of the page. */

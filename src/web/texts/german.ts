@@ -1,4 +1,5 @@
 import type { Texts } from './english.js';
+import { GERMAN_ERRORS, GERMAN_WARNINGS } from './german-problems.js';
 
 /** The texts in German. */
 export const GERMAN: Texts = {
@@ -13,6 +14,7 @@ export const GERMAN: Texts = {
     submit: 'Anmelden',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an: Ihre Uploads gehen weiter.',
     signOut: 'Abmelden',
+    signOutFailed: 'Sie sind noch angemeldet. {reason}',
     owner: 'Eigentümer',
     working: 'Anmeldung läuft …',
   },
@@ -186,35 +188,6 @@ export const GERMAN: Texts = {
   },
   chooseLanguage: 'Sprache',
   cancel: 'Abbrechen',
-  errors: {
-    connection: 'Keine Verbindung zum Dienst.',
-    40002: 'Dieses Format wird nicht unterstützt.',
-    40101: 'Der Benutzername oder das Passwort ist falsch.',
-    40102: 'Der Anmeldelink wurde schon benutzt oder ist zu alt. Melden Sie sich mit Name und Passwort an.',
-    40300:
-      'Diese Adresse ist für Sitzungen nicht zugelassen. Öffnen Sie die Seite an einer IP-Adresse, an localhost oder an der Adresse in --public-url.',
-    40404: 'Einen Benutzer oder Client dieses Namens gibt es nicht.',
-    40901: 'Einen Benutzer oder Client dieses Namens gibt es schon.',
-    41000: 'Die Datei ist abgelaufen oder wurde gelöscht.',
-    41001: 'Die Datei ist auf dem Datenträger des Dienstes beschädigt. Laden Sie sie erneut hoch.',
-    41300: 'Die Datei ist zu groß.',
-    42200: 'Die Datei ist nicht lesbar, oder ihr Inhalt passt nicht zu ihrer Endung.',
-    42201: 'Die Datei enthält keine Dreiecke.',
-    42202: 'Das Modell ist zu groß. Reduzieren Sie es zuerst, oder wählen Sie ein anderes Format.',
-    42204: 'Die Reparatur konnte das Modell nicht schließen. Versuchen Sie das Verfahren Schrumpffolie.',
-    42205: 'Der Arbeitsspeicher reicht nicht. Reduzieren Sie das Modell zuerst.',
-    42206: 'Die Operation hat zu lange gedauert. Reduzieren Sie das Modell zuerst.',
-    42207: 'Der Rechenprozess ist abgestürzt.',
-    42211: 'Die Operation benötigt einen Volumenkörper. Reparieren Sie das Modell zuerst.',
-    42212: 'Mit dieser Wandstärke bleibt kein Hohlraum. Verringern Sie die Wandstärke.',
-    42213: 'Das Modell hat entlang dieser Achse keine Ausdehnung.',
-    42215: 'Die Datei ist verschlüsselt.',
-    42216: 'Das ZIP enthält mehrere Modelle. Laden Sie sie einzeln hoch.',
-    42217: 'Die Operation wurde abgebrochen.',
-    42901: 'Es warten zu viele Ihrer Operationen. Versuchen Sie es später erneut.',
-    42903: 'Zu viele Versuche. Warten Sie etwas, und versuchen Sie es dann erneut.',
-    50700: 'Der Datenträger des Dienstes ist voll.',
-    50701: 'Der Speicherplatz des Dienstes ist erschöpft. Versuchen Sie es später erneut.',
-    50702: 'Ihr Speicherplatz ist erschöpft. Löschen Sie Modelle, oder versuchen Sie es später erneut.',
-  },
+  errors: GERMAN_ERRORS,
+  warnings: GERMAN_WARNINGS,
 };

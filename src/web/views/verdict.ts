@@ -1,6 +1,6 @@
 import type { Analysis, Report, SolidityLevel } from '../../api/index.js';
 import { type Child, createElement } from '../dom.js';
-import { formatMeasure, formatNumber, texts } from '../texts/current.js';
+import { findWarningText, formatMeasure, formatNumber, texts } from '../texts/current.js';
 
 type MeasureName = 'triangles' | 'shells' | 'holes' | 'badEdges' | 'intersecting' | 'overlapping' | 'degenerate';
 
@@ -64,7 +64,12 @@ function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolea
 export function createVerdict(report: Report, hasBefore: boolean): Child[] {
   const { verdict } = texts();
   const { level } = report.verdict;
-  const warnings = report.warnings.map(({ message }) => createElement('li', {}, message));
+  const warnings = report.warnings.map(({ code, message }) => {
+    const text = findWarningText(code);
+    return text === undefined
+      ? createElement('li', { attributes: { lang: 'en' } }, message)
+      : createElement('li', {}, text);
+  });
   return [
     createElement('h2', { className: 'verdict' }, createBadge(level)),
     createElement('p', {}, verdict.level[level]),
@@ -75,7 +80,7 @@ export function createVerdict(report: Report, hasBefore: boolean): Child[] {
         'details',
         {},
         createElement('summary', {}, `${verdict.warnings} (${warnings.length})`),
-        createElement('ul', { attributes: { lang: 'en' } }, ...warnings),
+        createElement('ul', {}, ...warnings),
       ),
   ];
 }

@@ -1,0 +1,136 @@
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { CUBE, OPEN_CUBE } from '../service/support/models.js';
+import { startMemoryMeter } from './support/memory-meter.js';
+import { registerWebBench } from './support/web-bench.js';
+
+/** `UPLOAD_BYTES`: of another file, for example 5e9. */
+const LARGE_BYTES = Number(process.env.UPLOAD_BYTES ?? 300e6);
+const MAX_GROWTH_MIB = 120;
+
+describe('The uploads of the page', () => {
+  const bench = registerWebBench({ quotaBytes: 4 * LARGE_BYTES }, { hasWebgl: false }); // nothing here is drawn
+
+  it('sends 500 files, four at a time', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    let [running, highest, count] = [0, 0, 0];
+    await web.page.route('**/web-api/operation/file', async (route) => {
+      running += 1;
+      highest = Math.max(highest, running);
+      count += 1;
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      running -= 1;
+      const fileId = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
+      await route.fulfill({ json: { fileId, creationDate: new Date().toISOString() } });
+    });
+    await web.page.route('**/web-api/operation/import', (route) =>
+      route.fulfill({ status: 404, json: { errors: [] } }),
+    );
+    await web.page.evaluate((text) => {
+      const dataTransfer = new DataTransfer();
+      for (let i = 0; i < 500; i++) dataTransfer.items.add(new File([text], `cube-${i}.stl`));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, OPEN_CUBE);
+    await web.page.waitForFunction(() => document.querySelectorAll('.rows progress').length === 0);
+    while (count < 500) await web.page.waitForTimeout(20);
+    should(highest).be.belowOrEqual(4);
+    should(count).equal(500);
+    should(await web.page.locator('.rows > li').count()).be.below(100);
+  });
+
+  it('keeps the folders of a file in its name, and leaves out files of other formats', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    await web.page.evaluate((text) => {
+      const chosen = [
+        [text, 'printer/left/part.stl'],
+        ['x', 'printer/notes.txt'],
+        ['x', 'printer/.DS_Store'],
+      ] as const;
+      const files = chosen.map(([content, path]) =>
+        Object.defineProperty(new File([content], path.replace(/.*\//, '')), 'webkitRelativePath', { value: path }),
+      );
+      const input = document.querySelectorAll<HTMLInputElement>('input[type=file]')[1];
+      Object.defineProperty(input, 'files', { value: files });
+      input?.dispatchEvent(new Event('change'));
+    }, CUBE);
+    await web.waitForRow('printer - left - part.stl', 'Ready to print');
+    await web.page.getByText('Files of other formats left out: 1.').waitFor();
+  });
+
+  it('starts to read an uploaded file again, if the service was not reached after its upload or is busy', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    const replies = ['connectionreset', 429, 503];
+    await web.page.route('**/web-api/operation/import', (route) => {
+      const reply = replies.shift();
+      if (typeof reply === 'string') return route.abort(reply);
+      return reply === undefined ? route.continue() : route.fulfill({ status: reply, json: { errors: [] } });
+    });
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Ready to print');
+    should(replies).deepEqual([]);
+  });
+
+  it('tries an upload again that was refused, by a button', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    const refusal = { errors: [{ code: 50702, message: 'Quota of the user exceeded.' }] };
+    await web.page.route('**/web-api/operation/file', (route) => route.fulfill({ status: 507, json: refusal }), {
+      times: 1,
+    });
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Quota of the user exceeded.');
+    await web.row('cube.stl').getByRole('button', { name: 'Try again' }).click();
+    await web.waitForRow('cube.stl', 'Ready to print');
+  });
+
+  it('sends a file again after the service was restarted during its upload, once', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    // The reply is lost: the page cannot know that the file was stored.
+    await web.page.route(
+      '**/web-api/operation/file',
+      async (route) => {
+        await route.fetch();
+        await bench.service.close();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Connection lost.');
+    await bench.restart();
+    await web.waitForRow('cube.stl', 'Ready to print');
+    should(await web.row('cube.stl').count()).equal(1);
+  });
+
+  it('sends a large file from the disk, in memory that does not depend on its size', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Ready to print');
+    const file = path.join(bench.folder, 'large.stl');
+    const handle = await open(file, 'w');
+    await handle.truncate(LARGE_BYTES); // zeros that take no space
+    await handle.close();
+    const meter = await startMemoryMeter();
+    try {
+      await web.page.locator('input[type=file]').first().setInputFiles(file);
+      await web
+        .row('large.stl')
+        .filter({ hasText: /Reading|queue/ })
+        .waitFor(); // whatever comes of that
+    } finally {
+      await meter.stop();
+      await rm(file);
+    }
+    const { growth } = meter;
+    should(growth.browserMib).be.below(MAX_GROWTH_MIB);
+    should(growth.serviceMib).be.below(MAX_GROWTH_MIB);
+  });
+});
