@@ -9,19 +9,27 @@ describe('The 3D view of the page', () => {
     const web = await bench.open();
     const { page } = web;
     await web.signIn();
-    await web.choose({ name: 'first.stl', content: CUBE });
+    await web.choose({ name: 'first.stl', content: CUBE }, { name: 'second.stl', content: CUBE });
+    const show = async (name: string): Promise<void> => {
+      await web.row(name).locator('a').click();
+      await page.locator('h1', { hasText: name }).waitFor();
+    };
+    for (const name of ['second.stl', 'first.stl']) {
+      await web.waitForRow(name, 'Ready to print');
+      await show(name);
+      await page.locator('canvas[data-detail=full]').waitFor();
+    }
+    await page.reload(); // the preview of the second one exists, and is to be loaded again
     await page.locator('canvas[data-detail=full]').waitFor();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/web-api/operation/preview', async (route) => {
+    await page.route('**/web-api/operation/file/*', async (route) => {
       await released;
       await route.continue();
     });
-    await web.choose({ name: 'second.stl', content: CUBE });
-    await page.locator('h1', { hasText: 'second.stl' }).waitFor();
-    await web.waitForVerdict('Ready to print');
+    await show('second.stl');
     await page.getByText('Preparing the 3D view').waitFor();
     should(await page.locator('.viewer-host').isVisible()).be.false();
     release();
