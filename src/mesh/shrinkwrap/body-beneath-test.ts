@@ -33,24 +33,35 @@ export function createBodyBeneathTest(
   const nearest = new Float64Array(3);
   const from = new Float64Array(3);
   const to = new Float64Array(3);
+  const start = new Float64Array(3);
+  const inward = new Float64Array(3);
   return (corner, triangle) => {
     const x = min[0] + (corner % countX) * stepMm;
     const y = min[1] + (Math.floor(corner / countX) % countY) * stepMm;
     const z = min[2] + Math.floor(corner / (countX * countY)) * stepMm;
-    const [a, b, c] = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
+    const a = triangles[triangle * 3] * 3;
+    const b = triangles[triangle * 3 + 1] * 3;
+    const c = triangles[triangle * 3 + 2] * 3;
     const distance = Math.sqrt(closestPointOnTriangle(positions, a, b, c, x, y, z, nearest));
     // For a corner on the surface, the direction into the body is opposite to the normal.
     const isOnSurface = distance < ON_SURFACE * stepMm;
-    const inward = isOnSurface
-      ? doubleAreaNormal(positions, triangles, triangle).map((part) => -part)
-      : [nearest[0] - x, nearest[1] - y, nearest[2] - z];
+    inward[0] = nearest[0] - x;
+    inward[1] = nearest[1] - y;
+    inward[2] = nearest[2] - z;
+    if (isOnSurface) {
+      const normal = doubleAreaNormal(positions, triangles, triangle);
+      for (let k = 0; k < 3; k++) inward[k] = -normal[k];
+    }
     const length = Math.hypot(inward[0], inward[1], inward[2]);
+    start[0] = x;
+    start[1] = y;
+    start[2] = z;
     if (length === 0) return false;
     for (const offset of OFFSETS) {
       for (let k = 0; k < 3; k++) {
         const inwardUnit = inward[k] / length;
         to[k] = nearest[k] + inwardUnit * depthMm + offset[k] * stepMm;
-        from[k] = (isOnSurface ? nearest[k] - inwardUnit * stepMm * 0.01 : [x, y, z][k]) - 0.37 * offset[k] * stepMm;
+        from[k] = (isOnSurface ? nearest[k] - inwardUnit * stepMm * 0.01 : start[k]) - 0.37 * offset[k] * stepMm;
       }
       const { hits, isUnambiguous } = castSegment(surface, tree, from, to, () => true);
       if (isUnambiguous) return hits.length > 0 && !hits.some((hit) => isBehindTriangle(surface, hit, from));

@@ -99,7 +99,7 @@ export function castSegment(
 ): RayHits {
   const hits: number[] = [];
   const points = createSegmentPoints(from, to);
-  const inverse = Float64Array.from(from, (part, axis) => 1 / (to[axis] - part));
+  const inverse = Float64Array.of(1 / (to[0] - from[0]), 1 / (to[1] - from[1]), 1 / (to[2] - from[2]));
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!segmentIntersectsBox(from, inverse, tree.nodeBoxes, node * 6)) continue;
@@ -135,8 +135,10 @@ function castSegmentAt(mesh: MeshGeometry, among: readonly number[], from: Float
 /** Returns five points: room for the corners of a triangle, then both ends of a segment. */
 function createSegmentPoints(from: Float64Array, to: Float64Array): Float64Array {
   const points = new Float64Array(15);
-  points.set(from, 9);
-  points.set(to, 12);
+  for (let axis = 0; axis < 3; axis++) {
+    points[9 + axis] = from[axis];
+    points[12 + axis] = to[axis];
+  }
   return points;
 }
 

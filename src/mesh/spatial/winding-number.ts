@@ -34,6 +34,6 @@ export function isBehindTriangle(
     const offset = triangles[triangle * 3 + k] * 3;
     for (let axis = 0; axis < 3; axis++) points[k * 3 + axis] = positions[offset + axis];
   }
-  points.set(point, 9);
+  for (let axis = 0; axis < 3; axis++) points[9 + axis] = point[axis];
   return orient3dSign(points, 0, 1, 2, 3) > 0;
 }
