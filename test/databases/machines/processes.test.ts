@@ -164,6 +164,26 @@ describe('a service on many machines', function () {
     for (const id of replies) complete.should.containEql(id);
   });
 
+  it('adds nothing of a start whose process is killed before the row is written', async () => {
+    const { body } = await calls.upload(CUBE, '1.stl');
+    await machines.server.lockWhile('lock table operation in exclusive mode', machines.name, async () => {
+      const starts = Array.from({ length: 4 }, () =>
+        calls.post('import', { fileId: body.fileId }).catch(() => undefined),
+      );
+      await machines.server.untilWaiting(); // for the row; all statements before were sent
+      api.child.kill('SIGKILL');
+      await Promise.all([api.ended, ...starts]);
+    });
+    await eventually('the connections of the process have ended', async () => {
+      const connected = "select 1 from pg_stat_activity where application_name = 'model-processing'";
+      return (await machines.query(connected)).length === 0;
+    });
+    const [row] = await machines.query(`select (select count(*)::int from operation) as operations,
+      (select count(*)::int from pgboss.job where name = 'operation') as jobs,
+      (select coalesce(sum(waiting), 0)::int from user_queue) as waiting`);
+    should(row).eql({ operations: 0, jobs: 0, waiting: 0 });
+  });
+
   it('stops a worker by a signal: it finishes what is short, and gives the rest to another one at once', async () => {
     const stopping = await machines.startSleeper();
     const [short, long] = [await startSleeping(1000), await startSleeping(60_000)];
