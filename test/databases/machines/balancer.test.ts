@@ -6,9 +6,6 @@ import { CUBE } from '../../service/support/models.js';
 import type { StartedProgram } from '../../service/support/program.js';
 import { Machines, PASSWORD, requestToken } from './support/machines.js';
 
-// Longer than two health checks, on a busy machine too.
-const DRAIN_DELAY_S = 10;
-
 describe('two API processes behind HAProxy', function () {
   this.timeout(600_000);
   let machines: Machines;
@@ -23,7 +20,7 @@ describe('two API processes behind HAProxy', function () {
 
   beforeEach(async () => {
     await machines.reset();
-    apis = await Promise.all([1, 2].map(() => machines.startApi({ drainDelayS: DRAIN_DELAY_S })));
+    apis = await Promise.all([1, 2].map(() => machines.startApi({ drainDelayS: 'default' })));
     balancer = await machines.startBalancer(apis);
   });
 
@@ -127,7 +124,7 @@ describe('two API processes behind HAProxy', function () {
     const restartApi = async (index: number, { child, ended, baseUrl }: StartedProgram): Promise<void> => {
       child.kill('SIGTERM');
       should(await ended).equal(0);
-      apis[index] = await machines.startApi({ port: new URL(baseUrl).port, drainDelayS: DRAIN_DELAY_S });
+      apis[index] = await machines.startApi({ port: new URL(baseUrl).port, drainDelayS: 'default' });
       const instances = new Set<string>();
       await eventually('it gets requests again', async () => instances.add(await readInstance()).size === 2);
     };

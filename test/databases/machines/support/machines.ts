@@ -113,8 +113,9 @@ export class Machines {
   }
 
   /** Starts an API process that trusts a balancer on this machine. `port`: default: a free one. `args`: more options. */
-  startApi({ port = '0', drainDelayS = 1, args = [] as string[] } = {}): Promise<StartedProgram> {
-    const own = ['serve', '--port', port, '--drain-delay', String(drainDelayS), '--trusted-proxies', 'loopback'];
+  startApi({ port = '0', drainDelayS = 1 as number | 'default', args = [] as string[] } = {}): Promise<StartedProgram> {
+    const drainDelay = drainDelayS === 'default' ? [] : ['--drain-delay', String(drainDelayS)];
+    const own = ['serve', '--port', port, '--trusted-proxies', 'loopback', ...drainDelay];
     return this.#start([...own, ...this.bucketArguments, ...args]);
   }
 
