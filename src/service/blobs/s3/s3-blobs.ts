@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, open } from 'node:fs/promises';
 import type { Logger } from '../../logger.js';
-import { ServiceError } from '../../service-error.js';
 import { BlobDamagedError } from '../blob-damage.js';
 import { type BlobRecord, parseRecord, serializeRecord } from '../blob-record.js';
 import type { BlobStore, OpenBlob, SpaceReserver } from '../blob-store.js';
@@ -10,6 +9,7 @@ import { Digester } from '../digest.js';
 import type { BorrowedChunks } from '../read-double-buffered.js';
 import type { Bucket } from './bucket.js';
 import { createObjectKey, createRecordKey } from './object-keys.js';
+import { objectLostError } from './object-lost-error.js';
 import type { ObjectFile, ObjectRows } from './object-rows.js';
 import { ObjectSink } from './object-sink.js';
 import { createOpenObjects } from './open-objects.js';
@@ -32,13 +32,6 @@ export interface S3Blobs extends BlobStore {
 }
 
 const READ_BYTES = 1024 * 1024;
-
-function objectLostError(key: string): ServiceError {
-  return new ServiceError('STORAGE_UNAVAILABLE', 'The object was not confirmed in time. Retry later.', {
-    retryAfterS: 1,
-    cause: new Error(`The object ${key} is to be deleted.`),
-  });
-}
 
 /** Copies an object to a new file. Throws `BlobDamagedError` if its bytes are not the stored ones, or the abort reason. */
 async function downloadObject(
@@ -98,12 +91,12 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
   const assertOpen = async (key: string, owner: string): Promise<void> => {
     if ((await rows.touch([key])).includes(key)) return;
     await rows.open(key, owner);
-    throw objectLostError(key);
+    throw objectLostError(key, 'open');
   };
 
   /** Adds the row of an object, runs `write`, and checks that nobody has given the object up meanwhile. */
   const writeOpen = async (key: string, owner: string, write: () => Promise<void>): Promise<void> => {
-    if (!(await rows.open(key, owner))) throw objectLostError(key);
+    if (!(await rows.open(key, owner))) throw objectLostError(key, 'open');
     openObjects.add(key, () => undefined);
     try {
       await write();
@@ -146,7 +139,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
   return {
     async write(id, reserve, owner = '') {
       const key = createObjectKey(id);
-      if (!(await rows.open(key, owner))) throw objectLostError(key);
+      if (!(await rows.open(key, owner))) throw objectLostError(key, 'open');
       const sink = new ObjectSink({
         reserve: (size) => reserve(size, key),
         upload: (stream) => bucket.upload(key, stream),
@@ -162,7 +155,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
           await rows.discard(key).catch(onError);
         },
       });
-      openObjects.add(key, () => sink.fail(objectLostError(key)));
+      openObjects.add(key, () => sink.fail(objectLostError(key, 'open')));
       return sink;
     },
 
