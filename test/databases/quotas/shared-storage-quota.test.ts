@@ -3,69 +3,16 @@ import { sql } from 'kysely';
 import should from 'should';
 import { createObjectKey, createRecordKey } from '../../../src/service/blobs/s3/object-keys.js';
 import { STALE_AFTER_MS } from '../../../src/service/blobs/s3/remove-objects.js';
-import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
-import { openPostgres } from '../../../src/service/store/postgres.js';
-import type { SpaceLimits } from '../../../src/service/store/shared/space-reservations.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
-import { queuedOperation } from '../../service/support/queued-operation.js';
 import { recordOf } from '../../service/support/records.js';
-import { createQuotaProcess, type QuotaProcess } from './support/quota-process.js';
+import { type QuotaBench, registerQuotaBench } from './support/quota-bench.js';
+import type { QuotaProcess } from './support/quota-process.js';
 
-const HOUR = 3_600_000;
 const MIB = 1024 ** 2;
-const logger = { warn: () => undefined };
 
 describe('SharedStorageQuota of two processes', () => {
-  const time = { now: 1000 * HOUR };
-  let server: PostgresServer;
-  let stores: Store[];
-
-  before(async () => {
-    server = await PostgresServer.start();
-    const url = await server.createDatabase('quotas');
-    stores = [await openPostgres({ url, logger }), await openPostgres({ url, logger })];
-  });
-
-  beforeEach(async () => {
-    time.now = 1000 * HOUR;
-    for (const table of ['file', 'object', 'usage', 'user', 'operation'] as const) {
-      await first().deleteFrom(table).execute();
-    }
-  });
-
-  after(async () => {
-    await Promise.all(stores.map((store) => store.destroy()));
-    await server.stop();
-  });
-
-  // Opened before all tests.
-  const first = (): Store => stores[0] as Store;
-  const second = (): Store => stores[1] as Store;
-
-  const createProcesses = (limits: Partial<SpaceLimits> = {}): [QuotaProcess, QuotaProcess] => {
-    const [one, two] = stores.map((store) => createQuotaProcess(store, time, limits));
-    if (!one || !two) throw new Error('The databases are not open.');
-    return [one, two];
-  };
-
-  const readUsage = async (owner = '%'): Promise<{ bytes: number; reserved: number }> => {
-    const { rows } = await sql<{ bytes: number; reserved: number }>`
-      select coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(reserved), 0)::bigint as reserved
-      from usage where owner like ${owner}`.execute(first());
-    return rows[0] ?? { bytes: -1, reserved: -1 };
-  };
-
-  const countStored = async (): Promise<number> =>
-    Number(
-      (
-        await first()
-          .selectFrom('file')
-          .select(sql<number>`count(*)`.as('count'))
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst()
-      )?.count,
-    );
+  let bench: QuotaBench;
+  registerQuotaBench((opened) => (bench = opened));
 
   /** Uploads 10 MiB, 1 MiB at a time. Resolves with the highest usage that it has seen. */
   const receive = async (process: QuotaProcess, owner: string, usageOf: string): Promise<number> => {
@@ -73,7 +20,7 @@ describe('SharedStorageQuota of two processes', () => {
     const upload = await process.openUpload(owner, 10 * MIB);
     for (let size = MIB; size <= 10 * MIB; size += MIB) {
       await upload.receive(size);
-      const { bytes, reserved } = await readUsage(usageOf);
+      const { bytes, reserved } = await bench.readUsage(usageOf);
       highest = Math.max(highest, bytes + reserved);
     }
     await upload.store();
@@ -85,7 +32,7 @@ describe('SharedStorageQuota of two processes', () => {
     ['all users', { quotaBytes: 45 * MIB }, ['ann', 'bob', 'eve']],
   ] as const) {
     it(`never exceeds the quota of ${name} with uploads at the same time`, async () => {
-      const processes = createProcesses(limits);
+      const processes = bench.createProcesses(limits);
       const outcomes = await Promise.allSettled(
         Array.from({ length: 12 }, async (_, index) => {
           const owner = owners[index % owners.length] ?? '';
@@ -98,122 +45,120 @@ describe('SharedStorageQuota of two processes', () => {
       }
       should(stored.length).be.within(1, 4);
       should(Math.max(...stored)).be.belowOrEqual(45 * MIB);
-      should(await readUsage()).eql({ bytes: stored.length * 10 * MIB, reserved: 0 });
+      should(await bench.readUsage()).eql({ bytes: stored.length * 10 * MIB, reserved: 0 });
     });
   }
 
   it('fills the quota of a user exactly with outputs at the same time', async () => {
-    const processes = createProcesses({ userQuotaBytes: 1000 });
+    const processes = bench.createProcesses({ userQuotaBytes: 1000 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         (processes[index % 2] as QuotaProcess).quota.reserve('ann', 100, `${index}`),
       ),
     );
     should(outcomes.filter(({ status }) => status === 'fulfilled')).have.length(10);
-    should(await readUsage('ann')).eql({ bytes: 0, reserved: 1000 });
+    should(await bench.readUsage('ann')).eql({ bytes: 0, reserved: 1000 });
   });
 
   it('counts a reservation that another process commits while it waits for it', async () => {
-    const [one] = createProcesses({ userQuotaBytes: 1000 });
+    const [one] = bench.createProcesses({ userQuotaBytes: 1000 });
     let reserved: Promise<unknown> | undefined;
-    await second()
-      .transaction()
-      .execute(async (transaction) => {
-        const times = { created_at: time.now, touched_at: time.now };
-        const object = { key: 'other', owner: 'ann', state: 'open', size: 600, ...times } as const;
-        await transaction.insertInto('object').values(object).execute();
-        reserved = one.quota.reserve('ann', 600, 'output');
-        reserved.catch(() => undefined); // handled below
-        await server.untilWaiting();
-      });
+    await bench.second.transaction().execute(async (transaction) => {
+      const times = { created_at: bench.time.now, touched_at: bench.time.now };
+      const object = { key: 'other', owner: 'ann', state: 'open', size: 600, ...times } as const;
+      await transaction.insertInto('object').values(object).execute();
+      reserved = one.quota.reserve('ann', 600, 'output');
+      reserved.catch(() => undefined); // handled below
+      await bench.server.untilWaiting();
+    });
     await should(reserved).be.rejectedWith({ code: 'USER_QUOTA_FULL' });
-    should(await readUsage()).eql({ bytes: 0, reserved: 600 });
+    should(await bench.readUsage()).eql({ bytes: 0, reserved: 600 });
   });
 
   it('prefers the quota of a user to the default', async () => {
-    const [one, two] = createProcesses({ userQuotaBytes: 1000 });
+    const [one, two] = bench.createProcesses({ userQuotaBytes: 1000 });
     const user = { id: 'ann', username: 'ann', password_hash: '', created_at: 1, quota_bytes: 100 };
-    await first().insertInto('user').values(user).execute();
+    await bench.first.insertInto('user').values(user).execute();
     await one.quota.reserve('ann', 100, 'a');
     await two.quota.reserve('ann', 1, 'b').should.be.rejectedWith({ code: 'USER_QUOTA_FULL' });
     await two.quota.reserve('bob', 1000, 'c');
   });
 
   it('reserves at most as much again as has arrived of an upload, and nothing for an announced length', async () => {
-    const [one] = createProcesses();
+    const [one] = bench.createProcesses();
     const upload = await one.openUpload('ann', 100 * MIB);
     const reserved: number[] = [];
     for (const size of [0, 1, 2, 16, 17, 48, 49, 99]) {
       if (size > 0) await upload.receive(size * MIB);
-      reserved.push((await readUsage()).reserved / MIB);
+      reserved.push((await bench.readUsage()).reserved / MIB);
     }
     should(reserved).eql([0, 2, 2, 32, 32, 64, 64, 100]);
   });
 
   it('moves the reservation of an upload to the stored bytes when its file is added', async () => {
-    const [one] = createProcesses();
+    const [one] = bench.createProcesses();
     const upload = await one.openUpload('ann', 3 * MIB);
     await upload.receive(3 * MIB);
-    should(await readUsage()).eql({ bytes: 0, reserved: 3 * MIB });
+    should(await bench.readUsage()).eql({ bytes: 0, reserved: 3 * MIB });
     await upload.store();
-    should(await readUsage()).eql({ bytes: 3 * MIB, reserved: 0 });
-    const object = await first().selectFrom('object').select(['state', 'size']).executeTakeFirst();
+    should(await bench.readUsage()).eql({ bytes: 3 * MIB, reserved: 0 });
+    const object = await bench.first.selectFrom('object').select(['state', 'size']).executeTakeFirst();
     should(object).eql({ state: 'confirmed', size: 3 * MIB });
   });
 
   it('keeps the reservation of a file that could not be added', async () => {
-    const [one] = createProcesses();
+    const [one] = bench.createProcesses();
     const upload = await one.openUpload('ann', MIB);
     await upload.receive(MIB);
-    await sql`alter table file add constraint broken check (owner <> 'ann')`.execute(first());
+    await sql`alter table file add constraint broken check (owner <> 'ann')`.execute(bench.first);
     await upload.store().should.be.rejected();
-    await sql`alter table file drop constraint broken`.execute(first());
-    should(await readUsage()).eql({ bytes: 0, reserved: MIB });
+    await sql`alter table file drop constraint broken`.execute(bench.first);
+    should(await bench.readUsage()).eql({ bytes: 0, reserved: MIB });
   });
 
   it('releases the reservation of a process that crashed once nobody has touched its object for an hour', async () => {
-    const [crashed, other] = createProcesses({ userQuotaBytes: 10 * MIB });
+    const [crashed, other] = bench.createProcesses({ userQuotaBytes: 10 * MIB });
     const upload = await crashed.openUpload('ann', 10 * MIB);
     await upload.receive(8 * MIB);
-    time.now += STALE_AFTER_MS;
-    await other.rows.discardStale(time.now - STALE_AFTER_MS);
+    bench.time.now += STALE_AFTER_MS;
+    await other.rows.discardStale(bench.time.now - STALE_AFTER_MS);
     await other.quota.reserve('ann', MIB, 'output').should.be.rejectedWith({ code: 'USER_QUOTA_FULL' });
-    time.now += 1;
-    await other.rows.discardStale(time.now - STALE_AFTER_MS);
-    should(await readUsage()).eql({ bytes: 0, reserved: 0 });
+    bench.time.now += 1;
+    await other.rows.discardStale(bench.time.now - STALE_AFTER_MS);
+    should(await bench.readUsage()).eql({ bytes: 0, reserved: 0 });
     await other.storeFile('ann', 10 * MIB);
   });
 
   it('keeps the reservation of an upload that is touched', async () => {
-    const [one, two] = createProcesses();
+    const [one, two] = bench.createProcesses();
     const upload = await one.openUpload('ann', 2 * MIB);
     await upload.receive(MIB);
-    time.now += STALE_AFTER_MS;
+    bench.time.now += STALE_AFTER_MS;
     await one.rows.touch([upload.key]);
-    await two.rows.discardStale(time.now);
-    should((await readUsage()).reserved).equal(2 * MIB);
+    await two.rows.discardStale(bench.time.now);
+    should((await bench.readUsage()).reserved).equal(2 * MIB);
   });
 
   it('refuses to reserve more for an object that was given up meanwhile', async () => {
-    const [one] = createProcesses();
+    const [one] = bench.createProcesses();
     const upload = await one.openUpload('ann', 10 * MIB);
     await upload.receive(MIB);
     await one.rows.discard(upload.key);
     await upload.receive(5 * MIB).should.be.rejectedWith({ code: 'STORAGE_UNAVAILABLE' });
-    should((await readUsage()).reserved).equal(0);
+    should((await bench.readUsage()).reserved).equal(0);
   });
 
   it('releases the reservation of an output that was not stored, and of none that was', async () => {
-    const [one, two] = createProcesses();
+    const [one, two] = bench.createProcesses();
     const lost = await one.quota.reserve('ann', 100, 'lost');
     const record = recordOf(randomUUID(), 'output', { owner: 'ann' });
     const key = createObjectKey(record.id, randomUUID());
     const stored = await two.quota.reserve('ann', record.size, key);
-    await two.files.add(createFileRow(record, time.now, key));
+    await two.files.add(createFileRow(record, bench.time.now, key));
     await lost.release();
     await stored.release();
-    should(await readUsage()).eql({ bytes: record.size, reserved: 0 });
-    const states = await first().selectFrom('object').select(['key', 'state']).orderBy('state').execute();
+    should(await bench.readUsage()).eql({ bytes: record.size, reserved: 0 });
+    const states = await bench.first.selectFrom('object').select(['key', 'state']).orderBy('state').execute();
     should(states).eql([
       { key, state: 'confirmed' },
       { key: 'lost', state: 'deleting' },
@@ -221,93 +166,27 @@ describe('SharedStorageQuota of two processes', () => {
   });
 
   it('releases the reservation of a file that shares an object, so that another worker can store it', async () => {
-    const [stopped, other] = createProcesses();
+    const [stopped, other] = bench.createProcesses();
     const key = createRecordKey(randomUUID(), createObjectKey(randomUUID()));
     const reservation = await stopped.quota.reserve('ann', 500, key);
     await reservation.release();
-    should(await readUsage('ann')).eql({ bytes: 0, reserved: 0 });
+    should(await bench.readUsage('ann')).eql({ bytes: 0, reserved: 0 });
     should(await other.rows.open(key, 'ann')).be.true();
     await other.quota.reserve('ann', 500, key);
-    should(await readUsage('ann')).eql({ bytes: 0, reserved: 500 });
+    should(await bench.readUsage('ann')).eql({ bytes: 0, reserved: 500 });
   });
 
   it('counts a file that shares an object for its own user', async () => {
-    const [one] = createProcesses();
+    const [one] = bench.createProcesses();
     const record = recordOf(randomUUID(), '', { size: 500, owner: 'ann' });
     const key = createObjectKey(record.id);
     await one.quota.reserve('ann', 500, key);
-    await one.files.add(createFileRow(record, time.now, key));
+    await one.files.add(createFileRow(record, bench.time.now, key));
     const copy = recordOf(randomUUID(), '', { size: 500, owner: 'ann' });
     await one.quota.reserve('ann', 500, createRecordKey(copy.id, key));
-    should(await readUsage('ann')).eql({ bytes: 500, reserved: 500 });
-    await one.files.add(createFileRow(copy, time.now, key));
-    should(await readUsage('ann')).eql({ bytes: 1000, reserved: 0 });
-  });
-
-  describe('when a quota is full', () => {
-    it('evicts what each process needs, and no more', async () => {
-      const processes = createProcesses({ userQuotaBytes: 1000 });
-      for (let age = 2; age < 12; age++) await processes[0].storeFile('ann', 100, age * HOUR);
-      await Promise.all(processes.map(({ quota }, index) => quota.reserve('ann', 100, `${index}`)));
-      should(await countStored()).equal(8);
-      should(await readUsage()).eql({ bytes: 800, reserved: 200 });
-    });
-
-    it('evicts nothing for an announced length, and refuses one that cannot fit', async () => {
-      const [one, two] = createProcesses({ userQuotaBytes: 1000 });
-      await one.storeFile('ann', 500, 2 * HOUR);
-      await two.storeFile('ann', 400);
-      await one.openUpload('ann', 600);
-      await one.openUpload('ann', 601).should.be.rejectedWith({ code: 'USER_QUOTA_FULL' });
-      should(await countStored()).equal(2);
-    });
-
-    it('evicts no file that is recent or the input of an unfinished operation', async () => {
-      const [one, two] = createProcesses({ userQuotaBytes: 1000 });
-      await one.storeFile('ann', 500);
-      const input = await one.storeFile('ann', 500, 2 * HOUR);
-      await first()
-        .insertInto('operation')
-        .values(queuedOperation({ input_id: input }))
-        .execute();
-      await two.quota.reserve('ann', 1, 'output').should.be.rejectedWith({ code: 'USER_QUOTA_FULL' });
-      should(await countStored()).equal(2);
-    });
-
-    it('takes from the users above an equal share of the quota of all', async () => {
-      const [one, two] = createProcesses({ quotaBytes: 1000 });
-      for (let age = 2; age < 10; age++) await one.storeFile('ann', 100, age * HOUR);
-      await one.storeFile('bob', 200, 20 * HOUR);
-      await two.quota.reserve('bob', 300, 'output');
-      should([(await readUsage('ann')).bytes, (await readUsage('bob')).bytes]).eql([500, 200]);
-    });
-  });
-
-  describe('purgeExpired', () => {
-    it('deletes expired files in batches, and ends between two of them', async () => {
-      const [one, two] = createProcesses();
-      const rows = Array.from({ length: 250 }, () =>
-        createFileRow(recordOf(randomUUID(), 'bytes', { owner: 'ann' }), time.now - 200 * HOUR),
-      );
-      await first().insertInto('file').values(rows).execute();
-      const kept = await one.storeFile('ann', 1, 100 * HOUR);
-      const stopping = AbortSignal.abort(new Error('The worker is stopping.'));
-      await one.quota.purgeExpired(stopping).should.be.rejectedWith('The worker is stopping.');
-      should(await countStored()).equal(151);
-      await Promise.all([one, two].map(({ quota }) => quota.purgeExpired()));
-      should(await countStored()).equal(1);
-      should((await one.files.findStored(kept))?.id).equal(kept);
-    });
-
-    it('forgets deleted files and their objects after the retention of records', async () => {
-      const [one] = createProcesses();
-      await one.storeFile('ann', 100, 200 * HOUR);
-      await one.quota.purgeExpired();
-      time.now += 61 * 24 * HOUR;
-      await one.quota.purgeExpired();
-      should(await first().selectFrom('file').select('id').execute()).be.empty();
-      should(await first().selectFrom('object').select('state').execute()).eql([{ state: 'deleting' }]);
-    });
+    should(await bench.readUsage('ann')).eql({ bytes: 500, reserved: 500 });
+    await one.files.add(createFileRow(copy, bench.time.now, key));
+    should(await bench.readUsage('ann')).eql({ bytes: 1000, reserved: 0 });
   });
 
   it('keeps the reserved bytes equal to the open objects of each user, whatever statement changes them', async () => {
@@ -315,18 +194,18 @@ describe('SharedStorageQuota of two processes', () => {
       ...{ key, owner, state, size },
       ...{ created_at: 1, touched_at: 1 },
     });
-    const objects = first();
+    const objects = bench.first;
     await objects
       .insertInto('object')
       .values([values('a', 'ann', 'open', 1), values('b', 'ann', 'open', 2), values('c', 'bob', 'deleting', 4)])
       .execute();
-    should([(await readUsage('ann')).reserved, (await readUsage('bob')).reserved]).eql([3, 0]);
+    should([(await bench.readUsage('ann')).reserved, (await bench.readUsage('bob')).reserved]).eql([3, 0]);
     await objects.updateTable('object').set({ size: sql`size * 10` }).execute();
-    should((await readUsage()).reserved).equal(30);
+    should((await bench.readUsage()).reserved).equal(30);
     await objects.updateTable('object').set({ state: 'open' }).where('key', '=', 'c').execute();
-    should((await readUsage('bob')).reserved).equal(40);
+    should((await bench.readUsage('bob')).reserved).equal(40);
     await objects.updateTable('object').set({ state: 'confirmed' }).where('key', '=', 'a').execute();
     await objects.deleteFrom('object').where('key', 'in', ['a', 'c']).execute();
-    should([(await readUsage('ann')).reserved, (await readUsage('bob')).reserved]).eql([20, 0]);
+    should([(await bench.readUsage('ann')).reserved, (await bench.readUsage('bob')).reserved]).eql([20, 0]);
   });
 });
