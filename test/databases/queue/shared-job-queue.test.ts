@@ -187,6 +187,14 @@ describe('the shared queue', () => {
     should(await queue.claim(3)).be.undefined();
   });
 
+  it('refuses a start beyond the limit of its user, however much room all users have', async () => {
+    const limited = createSharedJobQueue(store, boss, { limits: { maxQueuedPerUser: 1, maxQueued: 100_000 } });
+    const { add: addLimited } = createOperations(store, limited);
+    await addLimited(operationOf('a'));
+    await addLimited(operationOf('a')).should.be.rejectedWith({ code: 'USER_QUEUE_FULL' });
+    await addLimited(operationOf('b'));
+  });
+
   it('counts the operations that are queued and running', async () => {
     for (const owner of ['a', 'a', 'b']) await add(owner);
     await claim();
