@@ -131,6 +131,10 @@ describe(`a model without a 3D view in the editor of Node-RED ${NODE_RED_VERSION
   }))
     it(`loses its picture and its blob URL when ${what} is disabled during the preview, and stays listed`, async () => {
       await openFlow(neverReply);
+      // Node-RED 5 shows the tab of the last test again: pictures in the list are loaded, too.
+      const list = editor.page.locator('.model-processing-list');
+      if (await list.isVisible()) await editor.invoke('core:toggle-sidebar');
+      await list.waitFor({ state: 'hidden' });
       const readResources = await countResources(editor.page);
       await sendModel('working');
       await tab.picture(PREVIEW_ID).waitFor();
