@@ -202,19 +202,23 @@ describe('the preview node', () => {
     should(await readModels()).be.empty();
   });
 
-  it('calls no done if it or its flow is disabled while a preview runs, keeps the model, and leaves no request behind', async () => {
+  it('calls no done if it or its flow is disabled, or it is deleted, while a preview runs, and ends its request', async () => {
     announce('preview');
     service.fault('POST', START_PREVIEW, neverReply, 99);
     const flow = withService({ type: 'model-processing-preview' });
+    const change = (id: string, more: object) => flow.map((item) => (item.id === id ? { ...item, ...more } : item));
+    const deleted = flow.filter(({ id }) => id !== 'node');
+    const changes = [change('node', { d: true }), change('tab', { disabled: true }), deleted];
     await open(flow);
-    for (const [id, change] of Object.entries({ node: { d: true }, tab: { disabled: true } })) {
+    for (const changed of changes) {
       const starts = service.count('POST', START_PREVIEW);
       bench.send(createMessage());
       await bench.until(() => service.count('POST', START_PREVIEW) > starts);
-      await bench.deploy(flow.map((item) => (item.id === id ? { ...item, ...change } : item)));
+      await bench.deploy(changed);
       await bench.until(() => service.sockets.size === 0);
-      should(await readModels()).match([{ state: 'failed' }]);
-      await bench.deploy(flow.filter((item) => item.id !== 'node'));
+      // Only the models of a deleted node are removed.
+      should((await readModels()).map(({ state }: Message) => state)).deepEqual(changed === deleted ? [] : ['failed']);
+      await bench.deploy(deleted);
       should(await readModels()).be.empty();
       await bench.deploy(flow);
     }

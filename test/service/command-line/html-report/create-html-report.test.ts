@@ -1,0 +1,30 @@
+import 'should';
+import { analyzeWithPlaces } from '../../../../src/mesh/analysis/analyze.js';
+import { createUnchangedReport } from '../../../../src/mesh/analysis/unchanged-report.js';
+import { createHtmlReport } from '../../../../src/service/command-line/html-report/create-html-report.js';
+import { makeCube } from '../../../mesh/models/cube.js';
+
+const MALICIOUS = '</script><img src=x onerror="document.title=1">.stl';
+
+describe('createHtmlReport', () => {
+  const report = createUnchangedReport(analyzeWithPlaces(makeCube()), [
+    { code: 'TRUNCATED', message: `The header declares 9 of “${MALICIOUS}”; the file contains 3, which were read.` },
+    { code: 'NO_FACES', message: MALICIOUS },
+  ]);
+  const after = { picture: new Uint8Array(1), preview: new Uint8Array(1) };
+  const create = (language: 'en' | 'de') =>
+    createHtmlReport({ filename: MALICIOUS, language, report, after, viewerModule: '', version: '1.0.0' });
+
+  it('contains a filename and warnings that look like HTML as text', () => {
+    for (const language of ['en', 'de'] as const) {
+      const html = create(language);
+      html.should.not.match(/<img src=x/);
+      html.should.match(/<h1>&lt;\/script&gt;&lt;img src=x onerror=&quot;document\.title=1&quot;&gt;\.stl<\/h1>/);
+    }
+  });
+
+  it('has its warnings in its language', () => {
+    create('de').should.match(/<h2>Warnungen<\/h2>\n<ul><li>Der Anfang der Datei nennt 9 Elemente/);
+    create('en').should.match(/<h2>Warnings<\/h2>\n<ul><li>The header declares 9/);
+  });
+});
