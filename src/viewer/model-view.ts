@@ -184,6 +184,7 @@ export class ModelView {
     if (!place || !stage) return;
     this.#selected = index;
     this.#toolbar.reset();
+    if (this.#comparison === 'split') this.#picture.clearMiddle();
     const wasCut = stage.focus(this.#listedIndex, place);
     this.#showAll.hidden = false;
     this.#updateMarks();

@@ -113,6 +113,12 @@ export class Picture {
     this.#updateParts();
   }
 
+  /** Moves the border away from the middle, where a defect of the model before is shown. */
+  clearMiddle(): void {
+    this.#split.clearMiddle();
+    this.#updateParts();
+  }
+
   /** Sets the text at the bottom. */
   setLabel(text: string): void {
     this.#label.textContent = text;

@@ -3,7 +3,7 @@ import should from 'should';
 import { makeCube } from '../mesh/models/cube.js';
 import { joined, placed, without } from '../mesh/models/mesh-of.js';
 import { makeTorus } from '../mesh/models/torus.js';
-import { findPixels, isCutFace, isFront } from './support/colors.js';
+import { findPixels, isCutFace, isFront, isRed } from './support/colors.js';
 import { previewBracket, previewOf } from './support/previews.js';
 import { registerViewerBench } from './support/viewer-bench.js';
 
@@ -80,6 +80,23 @@ describe('the controls of the viewer', () => {
     const before = await readHash();
     await viewer.change(() => slider.press('Home'));
     should(await readHash()).not.equal(before);
+  });
+
+  it('moves the border to the right of a defect that is chosen, and leaves it there', async () => {
+    const viewer = await bench.open();
+    await viewer.show('repaired', 'damaged');
+    const slider = viewer.page.getByLabel('Border between before and after');
+    await viewer.canvas.focus();
+    await press('n');
+    should(await slider.inputValue()).equal('0.7');
+    const { width, height, ...pixels } = await viewer.readPixels();
+    const red = findPixels({ width, height, ...pixels }, isRed);
+    const right = red.filter(({ x, y }) => x > width / 2 && Math.hypot(x - width / 2, y - height / 2) < 30);
+    right.length.should.be.above(0);
+    await viewer.change(() => slider.press('End'));
+    await viewer.canvas.focus();
+    await press('n');
+    should(await slider.inputValue()).equal('1');
   });
 
   it('orbits by mouse and zooms by wheel', async () => {

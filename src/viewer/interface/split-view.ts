@@ -4,12 +4,16 @@ import { createElement } from './create-element.js';
 
 /** The width of the thumb of the slider in the style sheet, in CSS pixels. */
 const THUMB_WIDTH = 28;
+/** Where the border leaves the middle of the picture to the model before. */
+const RIGHT_OF_MIDDLE = 0.7;
 
 /** The border between the models before and after, with a slider, and their captions. */
 export interface SplitView {
   elements: readonly HTMLElement[];
   /** Shows or hides all of it. */
   setVisible(isVisible: boolean): void;
+  /** Moves the border to the right of the middle of the picture if it is not there: a chosen defect is in the middle. */
+  clearMiddle(): void;
   /** Places the border, and returns its position as a fraction of the width. */
   place(width: number): number;
 }
@@ -26,6 +30,9 @@ export function createSplitView(texts: ViewerTexts, onMove: () => void): SplitVi
     elements,
     setVisible(isVisible) {
       for (const element of elements) element.hidden = !isVisible;
+    },
+    clearMiddle() {
+      slider.valueAsNumber = Math.max(slider.valueAsNumber, RIGHT_OF_MIDDLE);
     },
     place(width) {
       // The center of the thumb does not reach the ends of the slider.
