@@ -157,7 +157,7 @@ export const GERMAN: Texts = {
     back: 'Modelle',
     version: 'Version {version}',
     queue: 'Operationen',
-    queueText: '{running} laufen, {queued} warten',
+    queueText: '{running} aktiv, {queued} wartend',
     storage: 'Gespeichert',
     storageText: '{used} von {quota}',
     storageFree: '{used}, ohne Grenze',

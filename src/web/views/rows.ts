@@ -21,6 +21,9 @@ export interface RowContent {
   create: () => HTMLElement[];
 }
 
+/** The code of an operation that was cancelled. */
+const CANCELLED = 42217;
+
 /** The letters of the format that fit into the place of a picture. */
 const MAX_FORMAT_LENGTH = 5;
 
@@ -61,7 +64,7 @@ export function describeItem(item: Item): string | undefined {
     return operation.startedAt === undefined ? list.queued : fill(list.working, { operation: name });
   }
   if (operation.isSuccessful) return undefined;
-  return fill(operation.error?.code === 42217 ? list.cancelled : list.failed, { operation: name });
+  return fill(operation.error?.code === CANCELLED ? list.cancelled : list.failed, { operation: name });
 }
 
 function describeUploadRow(upload: Upload, isSelected: boolean, uploads: Uploads): RowContent {
@@ -108,6 +111,7 @@ export function createItemRow(item: Item, selectedId: string, library: Library, 
   const describe = (): RowContent => {
     const description = describeItem(item);
     const operation = lastOperation(item);
+    const hasFailed = isItemStored(item) && operation?.error !== undefined && operation.error.code !== CANCELLED;
     const facts = [
       ...(item.file && item.file.size > 0 ? [formatBytes(item.file.size)] : []),
       formatTime(new Date(item.createdAt)),
@@ -117,7 +121,7 @@ export function createItemRow(item: Item, selectedId: string, library: Library, 
         'span',
         { className: 'row-state' },
         level && isItemStored(item) && createBadge(level),
-        description !== undefined && createElement('span', { className: 'muted' }, description),
+        description !== undefined && createElement('span', { className: hasFailed ? 'problem' : 'muted' }, description),
       );
       const isWorking = operation !== undefined && !operation.isCompleted;
       const progress = isWorking ? [createProgress(operation.progress, description ?? '')] : [];

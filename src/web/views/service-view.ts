@@ -93,7 +93,11 @@ export function createServiceView(ownName: string) {
   const createUserRow = (user: ListedUser): (Node | string)[] => {
     const { username, usedBytes, quotaBytes, isOwner, createdAt } = user;
     const shown = displayName(username);
-    const marks = [...(isOwner ? [service.owner] : []), ...(username === ownName ? [service.you] : [])].join(', ');
+    const isNamedOwner = shown !== username;
+    const marks = [
+      ...(isOwner && !isNamedOwner ? [service.owner] : []),
+      ...(username === ownName ? [service.you] : []),
+    ].join(', ');
     const button = (label: string, onClick: () => Promise<void>): HTMLButtonElement =>
       createButton(label, () => void onClick(), { description: `${label}: ${shown}`, key: `${label} ${username}` });
     const buttons = [
