@@ -107,6 +107,18 @@ describe('The page in odd cases', () => {
     should(await web.page.locator('a[download]').count()).equal(0);
   });
 
+  it('says that a model has expired, and has no link to it', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Ready to print');
+    await withStore(bench.folder, (store) => store.updateTable('file').set({ deleted_at: 1 }).execute());
+    await web.page.reload();
+    await web.waitForRow('cube.stl', 'Expired or deleted');
+    await web.page.getByText('This model has expired or was deleted.').waitFor();
+    should(await web.page.locator('a[download]').count()).equal(0);
+  });
+
   it('cancels an operation, and says so', async () => {
     const web = await bench.open();
     await web.signIn();

@@ -76,17 +76,28 @@ describe('The uploads of the page', () => {
     should(replies).deepEqual([]);
   });
 
-  it('tries an upload again that was refused, by a button', async () => {
+  for (const message of ['Quota of the user exceeded.', 'The disk of the service is full.']) {
+    it(`tries an upload again by a button that was refused: ${message}`, async () => {
+      const web = await bench.open();
+      await web.signIn();
+      const json = { errors: [{ code: 50799, message }] };
+      await web.page.route('**/web-api/operation/file', (route) => route.fulfill({ status: 507, json }), { times: 1 });
+      await web.choose({ name: 'cube.stl', content: CUBE });
+      await web.waitForRow('cube.stl', message);
+      await web.row('cube.stl').getByRole('button', { name: 'Try again' }).click();
+      await web.waitForRow('cube.stl', 'Ready to print');
+    });
+  }
+
+  it('does not send a file above the limit of the service, and says so beside it', async () => {
+    await bench.service.close();
+    await bench.restart({ limits: { uploadBytes: OPEN_CUBE.length } });
     const web = await bench.open();
     await web.signIn();
-    const refusal = { errors: [{ code: 50702, message: 'Quota of the user exceeded.' }] };
-    await web.page.route('**/web-api/operation/file', (route) => route.fulfill({ status: 507, json: refusal }), {
-      times: 1,
-    });
-    await web.choose({ name: 'cube.stl', content: CUBE });
-    await web.waitForRow('cube.stl', 'Quota of the user exceeded.');
-    await web.row('cube.stl').getByRole('button', { name: 'Try again' }).click();
-    await web.waitForRow('cube.stl', 'Ready to print');
+    await web.choose({ name: 'large.stl', content: CUBE }, { name: 'small.stl', content: OPEN_CUBE });
+    await web.waitForRow('large.stl', 'The file is too large: the limit is');
+    await web.waitForRow('small.stl', 'Needs repair');
+    should(await web.row('large.stl').getByRole('button', { name: 'Try again' }).count()).equal(0);
   });
 
   it('sends a file again after the service was restarted during its upload, once', async () => {
