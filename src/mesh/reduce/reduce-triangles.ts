@@ -153,7 +153,7 @@ function isNotWorse(after: Baseline, before: Baseline): boolean {
  * Returns a box around an outlier, which contains the nearest triangles of the mesh. It is larger in later attempts.
  */
 function boxAroundOutlier({ x, y, z, distanceMm }: Outlier, attempt: number) {
-  const halfSize = distanceMm * (1 + attempt / 4);
+  const halfSize = distanceMm * (1 + attempt);
   return { min: [x - halfSize, y - halfSize, z - halfSize], max: [x + halfSize, y + halfSize, z + halfSize] };
 }
 
