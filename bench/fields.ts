@@ -1,63 +1,23 @@
 // Measures hollowing (wall 2 % of the diagonal), wall thickness analysis (1 %) and shrinkwrap (Smooth) of the 24 largest models of up to
 // 16,000 triangles in the given folders that a repair makes solid. `npm run bench:fields -- DIR... [--record FILE] [--only TEXT]`. Runs in one
 // process, one operation at a time. Prints the figures, checks the levels and walls of the results, and writes bench/results/fields.json.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { AnalysisWithPlaces } from '../src/mesh/analysis/report.js';
 import { verdictOf } from '../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../src/mesh/core/mesh.js';
 import { MeshError } from '../src/mesh/core/mesh-error.js';
-import { parseModel } from '../src/mesh/formats/parse-model.js';
-import { importFormatOf } from '../src/mesh/formats/registry.js';
 import { computeBounds, diagonalOf } from '../src/mesh/geometry/bounds.js';
 import { hollow } from '../src/mesh/hollow/hollow.js';
 import { reduceSolid } from '../src/mesh/reduce/reduce-triangles.js';
 import { closeMesh } from '../src/mesh/repair/close-mesh.js';
-import { repair } from '../src/mesh/repair/repair.js';
 import { shrinkwrap } from '../src/mesh/shrinkwrap/shrinkwrap.js';
 import { analyzeWalls } from '../src/mesh/thickness/analyze-walls.js';
+import { loadModels, type Model } from './fields/load-models.js';
 import { measureMinWall } from './fields/measure-min-wall.js';
 import { describeMachine } from './kernel/figures.js';
 
-const MODEL_COUNT = 24;
-const MAX_TRIANGLES = 16_000;
 const RESULT = fileURLToPath(new URL('results/fields.json', import.meta.url));
-
-interface Model {
-  name: string;
-  mesh: IndexedMesh;
-  solid: IndexedMesh;
-  analyzed: AnalysisWithPlaces;
-}
-
-async function loadModels(folders: readonly string[]): Promise<Model[]> {
-  const models: Model[] = [];
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
-  );
-  const seen = new Set<string>(); // triangle counts and areas of the models so far: copies are measured once
-  for (const file of files.filter((name) => importFormatOf(name) !== undefined).sort()) {
-    const mesh = await readModel(file);
-    if (!mesh || mesh.triangles.length / 3 > MAX_TRIANGLES) continue;
-    const { mesh: solid, analyzed, report } = repair(mesh);
-    const key = `${report.before.triangles} ${report.before.surfaceAreaMm2.toPrecision(6)}`;
-    if (report.verdict.level !== 'solid' || seen.has(key)) continue;
-    seen.add(key);
-    models.push({ name: path.basename(file), mesh, solid, analyzed });
-  }
-  return models.sort((a, b) => b.mesh.triangles.length - a.mesh.triangles.length).slice(0, MODEL_COUNT);
-}
-
-async function readModel(file: string): Promise<IndexedMesh | undefined> {
-  try {
-    return (await parseModel(readFileSync(file), { filename: path.basename(file) })).mesh;
-  } catch (error) {
-    if (error instanceof MeshError) return undefined;
-    throw error;
-  }
-}
 
 /** Runs an operation. Returns its figures, with the elapsed time and the processor time in ms. */
 function measure(run: () => object): { ms: number; cpuMs: number } & object {
