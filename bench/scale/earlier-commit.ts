@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { logIn } from '../../test/service/support/account.js';
 import { measureSeconds, median, residentMib, roundTo } from '../service/service-process.js';
+import { withCommit } from '../service/with-commit.js';
 import { type Environment, startProcess } from './environment.js';
 import { preparePoll } from './prepare-poll.js';
 import { runWrk } from './run-wrk.js';
@@ -23,14 +23,7 @@ const MIB = 1 << 20;
 /** Runs `work` with the folder of the built earlier commit. */
 async function withEarlierCommit<T>(environment: Environment, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = path.join(await environment.createFolder(), 'earlier');
-  await run('git', ['worktree', 'add', '--detach', folder, EARLIER_COMMIT]);
-  try {
-    await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
-    await run(process.execPath, ['scripts/build.mjs'], { cwd: folder });
-    return await work(folder);
-  } finally {
-    await run('git', ['worktree', 'remove', '--force', folder]);
-  }
+  return withCommit(folder, EARLIER_COMMIT, () => work(folder));
 }
 
 interface Figures {

@@ -5,8 +5,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Calls, logIn } from '../../test/service/support/account.js';
 
-const CLI = path.resolve('dist/src/cli.js');
-
 /** A service in a separate process with its own data folder. */
 export interface ServiceProcess {
   pid: number;
@@ -16,9 +14,27 @@ export interface ServiceProcess {
   close(): Promise<void>;
 }
 
-/** Starts the built service without result cache. Resolves when it has printed its URL. */
-export async function startService(data: string, args: readonly string[] = []): Promise<ServiceProcess> {
-  const all = [CLI, 'serve', '--port', '0', '--data', data, '--log-level', 'warn', '--cache', 'off', ...args];
+/**
+ * Starts the built service of a checkout (default: this one) without result cache. Resolves when it has printed its URL.
+ */
+export async function startService(
+  data: string,
+  args: readonly string[] = [],
+  checkout = '.',
+): Promise<ServiceProcess> {
+  const all = [
+    path.resolve(checkout, 'dist/src/cli.js'),
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+    '--cache',
+    'off',
+    ...args,
+  ];
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [baseUrl] = await once(createInterface(child.stdout), 'line');

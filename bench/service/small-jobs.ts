@@ -11,7 +11,7 @@ const STEPS = ['import', 'repair', 'export'] as const;
 type Step = (typeof STEPS)[number];
 
 /** step → ms of each of its jobs */
-type Times = Record<Step, number[]>;
+export type Times = Record<Step, number[]>;
 
 function createBody(step: Step, inputId: string): object {
   if (step === 'import') return { fileId: inputId };
@@ -32,11 +32,17 @@ interface Pauses {
   nextMs: number;
 }
 
-async function runChains(service: ServiceProcess, models: readonly SmallModel[], pauses: Pauses): Promise<Times> {
+/** Runs chains of jobs, one after the other. Resolves with the time of each job. */
+export async function runChains(
+  service: ServiceProcess,
+  models: readonly SmallModel[],
+  pauses: Pauses,
+  runs = RUNS,
+): Promise<Times> {
   const times: Times = { import: [], repair: [], export: [] };
   const files: string[] = [];
   for (const { stl } of models) files.push((await service.api.upload(stl, 'small.stl')).body.fileId);
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     let id = files[run % files.length] ?? '';
     for (const step of STEPS) {
       await sleep(step === 'import' ? pauses.firstMs : pauses.nextMs);
@@ -52,7 +58,8 @@ function p95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }
 
-function createFigures(times: Times): object {
+/** Returns the percentiles of the times of each step. */
+export function createFigures(times: Times): object {
   return Object.fromEntries(
     STEPS.map((step) => [step, { p50: roundTo(median(times[step]), 0), p95: roundTo(p95(times[step]), 0) }]),
   );

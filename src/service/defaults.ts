@@ -36,6 +36,12 @@ export interface Limits {
   cancellationCheckMs: number;
   /** Stops an idle kernel process after this time without a job. */
   warmKernelIdleMs: number;
+  /** Stops a kernel process that ran a job, and waits for another one of the same user, after this time. */
+  usedKernelIdleMs: number;
+  /** Stops a kernel process after so many jobs of a user. */
+  maxJobsPerKernel: number;
+  /** Stops a kernel process that has more resident memory after a job. */
+  maxUsedKernelBytes: number;
   /** Warms up idle kernel processes when no job started or ended for this long. */
   warmUpDelayMs: number;
   /** An operation that was running when the service crashed this often runs alone the next time. */
@@ -112,6 +118,9 @@ export const LIMITS: Limits = {
   operationTimeoutMs: 10 * MINUTE,
   cancellationCheckMs: SECOND / 2,
   warmKernelIdleMs: MINUTE,
+  usedKernelIdleMs: 10 * SECOND,
+  maxJobsPerKernel: 500,
+  maxUsedKernelBytes: 200 * MIB,
   warmUpDelayMs: 500,
   maxSharedAttempts: 3,
   maxAttempts: 10,

@@ -1,11 +1,11 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { superviseJob } from './kernel/supervise-job.js';
+import { superviseJobs } from './kernel/supervise-jobs.js';
 
 // One program, two threads: the main thread supervises, and starts this same file as the thread that runs the job. Only
 // that thread loads the kernel, because loading it takes as long as starting Node.
 if (isMainThread) {
   const memory = process.argv[2];
-  superviseJob(import.meta.url, memory === undefined ? undefined : Number(memory));
+  superviseJobs(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else if (parentPort) {
   const { runJobThread } = await import('./kernel/job-thread.js');
   runJobThread(parentPort);

@@ -74,13 +74,10 @@ describe('Node-RED during a repair with the local service', () => {
 
   const pid = () => nodeRed.pid ?? 0;
 
-  /**
-   * Waits until the repair is running: the first kernel process imports, the second one repairs. Returns the
-   * descendants of Node-RED.
-   */
-  const untilRepairRuns = async () => {
+  /** Waits until a job is running and another kernel process is ready. Returns the descendants of Node-RED. */
+  const untilJobRuns = async () => {
     const kernelPids = new Set<number>();
-    await eventually('the repair is running', () => {
+    await eventually('a job is running', () => {
       for (const kernel of findKernelProcesses(pid())) kernelPids.add(kernel.pid);
       return kernelPids.size > 1;
     });
@@ -89,7 +86,7 @@ describe('Node-RED during a repair with the local service', () => {
 
   it('leaves no process 5 s after it was killed, and repairs a model after the next start', async () => {
     await inject();
-    const processes = await untilRepairRuns();
+    const processes = await untilJobRuns();
     nodeRed.kill('SIGKILL');
     await eventually('no process remains', () => processes.every((entry) => !isRunning(entry.pid)), 5000);
     const before = (await downloads()).length;
@@ -101,7 +98,7 @@ describe('Node-RED during a repair with the local service', () => {
   it('continues the repair after a redeploy, in the same service', async () => {
     const before = (await downloads()).length;
     await inject();
-    await untilRepairRuns();
+    await untilJobRuns();
     const service = findServiceProcess(pid());
     const headers = { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' };
     const deployed = await fetch(`${url}/flows`, { method: 'POST', headers, body: JSON.stringify(flow) });

@@ -46,7 +46,8 @@ function start(): Promise<RunningService> {
     plan: { workers: USERS, jobMemoryBytes: 512 * 1024 ** 2 },
     quotaBytes: QUOTA_BYTES,
     usesResultCache: random.integer(0, 1) === 1,
-    limits: { accessTokenMs: 24 * 60 * 60 * 1000, scrubPassMs: 0 },
+    // without waiting processes, those that remain are those of cancelled operations
+    limits: { accessTokenMs: 24 * 60 * 60 * 1000, scrubPassMs: 0, usedKernelIdleMs: 1 },
   });
 }
 

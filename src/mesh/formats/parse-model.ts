@@ -23,6 +23,11 @@ export interface ParseOptions {
   onProgress?: OnProgress | undefined;
 }
 
+/** The model in a file. `usesLibrary`: whether a library read it. */
+export interface ImportedModel extends ParsedModel {
+  usesLibrary: boolean;
+}
+
 /**
  * Parses a model file into a mesh in mm with welded vertices. Asynchronous, because a library may have to be loaded
  * first.
@@ -32,10 +37,11 @@ export interface ParseOptions {
  * encrypted content, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
  * suffice. All other problems are listed in `warnings`.
  */
-export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ParsedModel> {
+export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {
   const file = openFile(bytes, options);
   const loading = file.format.loadReader?.(file.content);
-  return parseFile(file, loading ? await loading : file.format.read, options);
+  const parsed = parseFile(file, loading ? await loading : file.format.read, options);
+  return { ...parsed, usesLibrary: loading !== undefined };
 }
 
 /**

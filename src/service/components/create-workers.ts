@@ -40,6 +40,12 @@ export async function createWorkers(
     count,
     idleTimeoutMs: limits.warmKernelIdleMs,
     warmUpDelayMs: limits.warmUpDelayMs,
+    reuse: {
+      count: workers,
+      idleTimeoutMs: limits.usedKernelIdleMs,
+      maxJobs: limits.maxJobsPerKernel,
+      maxResidentBytes: limits.maxUsedKernelBytes,
+    },
   });
   const run = createKernelRunner({
     ...kernel,

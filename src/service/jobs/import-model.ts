@@ -12,8 +12,8 @@ export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress) =>
   const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
   const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
-  const { mesh, warnings } = await parseModel(readFileFully(job.inputPath), options);
+  const { mesh, warnings, usesLibrary } = await parseModel(readFileFully(job.inputPath), options);
   const analyzed = analyzeWithPlaces(mesh);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
-  return succeeded({ report: createUnchangedReport(analyzed, warnings) });
+  return { ...succeeded({ report: createUnchangedReport(analyzed, warnings) }), usesLibrary };
 };

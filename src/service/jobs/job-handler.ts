@@ -1,6 +1,9 @@
 import type { Job, JobOutcome, JobResult } from '../kernel/messages.js';
 import type { OperationKind, ParametersOf, ResultFieldsOf } from '../operations/operation-kind.js';
 
+/** The outcome of a job. `usesLibrary`: whether a reader called a library, which may keep state and memory. */
+export type HandlerOutcome<Fields = object> = JobOutcome<Fields> & { usesLibrary?: boolean };
+
 /**
  * Runs the jobs of one operation: reads the input, computes, writes the output. Calls `onProgress` with 0..1. Its
  * parameters and the fields of its result are those of the operation's record.
@@ -8,7 +11,7 @@ import type { OperationKind, ParametersOf, ResultFieldsOf } from '../operations/
 export type JobHandler<Kind extends OperationKind = OperationKind> = (
   job: Job<ParametersOf<Kind>>,
   onProgress: (progress: number) => void,
-) => JobOutcome<ResultFieldsOf<Kind>> | Promise<JobOutcome<ResultFieldsOf<Kind>>>;
+) => HandlerOutcome<ResultFieldsOf<Kind>> | Promise<HandlerOutcome<ResultFieldsOf<Kind>>>;
 
 /** Returns the output path of a job. Throws if it has none, which is a programming error. */
 export function requireOutputPath({ outputPath, operation }: Job<object>): string {

@@ -12,7 +12,7 @@ import { drawThumbnail } from './draw-thumbnail.js';
 import { exportModel } from './export-model.js';
 import { hollowModel } from './hollow-model.js';
 import { importModel } from './import-model.js';
-import type { JobHandler } from './job-handler.js';
+import type { HandlerOutcome, JobHandler } from './job-handler.js';
 import { previewModel } from './preview-model.js';
 import { reduceModel } from './reduce-model.js';
 import { repairGeometry, repairModel } from './repair-model.js';
@@ -101,7 +101,7 @@ function findHandler(operation: string): JobHandler | undefined {
  * while a reader loads its library. Calls `onProgress` with 0..1. Throws on a programming error; all other failures are
  * outcomes.
  */
-export async function performJob(job: Job, onProgress: (progress: number) => void): Promise<JobOutcome> {
+export async function performJob(job: Job, onProgress: (progress: number) => void): Promise<HandlerOutcome> {
   const perform = findHandler(job.operation);
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   const { inputPath, inputSha256, outputPath } = job;

@@ -1,34 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { performJob } from '../jobs/perform-job.js';
+import { readGlobalState } from './global-state.js';
 import { type Job, type JobMessage, WARM_UP } from './messages.js';
 import { warmUp } from './warm-up.js';
 
 /**
- * Runs the job thread of a kernel process: waits for its one job, warming up if requested, runs it and posts its
- * messages. The thread ends afterwards, because nothing listens any more. A rejection ends it too and is reported to
+ * Runs the job thread of a kernel process: runs jobs one after the other and posts their messages, and warms up between
+ * them if requested. With the outcome of a job after which another one can run, it posts the memory of the process: it
+ * succeeded, used no library, and left the state that jobs share as it was. A rejection ends the thread and is reported to
  * the main thread.
  */
 export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);
-  let hasReceivedJob = false;
+  const warmUpSteps = warmUp();
+  let jobCount = 0;
+
   const run = async (job: Job): Promise<void> => {
-    send(await performJob(job, (progress) => send({ type: 'progress', progress })));
+    const stateBefore = readGlobalState();
+    const { usesLibrary, ...outcome } = await performJob(job, (progress) => send({ type: 'progress', progress }));
+    const isReusable = outcome.type === 'done' && !usesLibrary && readGlobalState() === stateBefore;
+    send(isReusable ? { ...outcome, residentBytes: process.memoryUsage.rss() } : outcome);
   };
   const warmUpUntilJob = async (): Promise<void> => {
-    for await (const _ of warmUp()) {
+    const jobCountBefore = jobCount;
+    while (!(await warmUpSteps.next()).done) {
       await nextTurn(); // lets a job that arrived meanwhile be received
-      if (hasReceivedJob) return;
+      if (jobCount > jobCountBefore) return;
     }
   };
-  const onMessage = (message: Job | typeof WARM_UP): void => {
+  port.on('message', (message: Job | typeof WARM_UP) => {
     if (message === WARM_UP) {
       void warmUpUntilJob();
       return;
     }
-    hasReceivedJob = true;
-    port.off('message', onMessage);
+    jobCount += 1;
     void run(message);
-  };
-  port.on('message', onMessage);
+  });
 }

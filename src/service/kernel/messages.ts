@@ -4,7 +4,7 @@ import type { BlobDigest } from '../blobs/digest.js';
 /** The parameters of a job by name. The record of its operation has their types. */
 export type JobParameters = Readonly<Record<string, string | number>>;
 
-/** The line on stdin that makes a kernel process warm up until it receives its job. */
+/** The line on stdin that makes a kernel process warm up until it receives its next job. */
 export const WARM_UP = 'warm-up';
 
 /** One kernel run, sent to a kernel process as one line of JSON on its stdin. */
@@ -54,12 +54,16 @@ export type JobFailureCode =
   | 'DEADLINE_PASSED'
   | 'KERNEL_CRASHED';
 
-/** A message of a kernel process, one line of JSON on its stdout. `done` or `failed` is the last one. */
-export type JobMessage<Fields = object> =
-  | { type: 'progress'; progress: number }
+/** The outcome of a kernel run. */
+export type JobOutcome<Fields = object> =
   /** `output`: the digest of the output file, if there is one. */
   | { type: 'done'; result: JobResult<Fields>; output?: BlobDigest }
   | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
 
-/** The outcome of a kernel run. */
-export type JobOutcome<Fields = object> = Extract<JobMessage<Fields>, { type: 'done' | 'failed' }>;
+/**
+ * A message of a kernel process, one line of JSON on its stdout. An outcome is the last one of a job. `residentBytes`: the
+ * resident memory of the process, which waits for another job. Without it, the process ends.
+ */
+export type JobMessage<Fields = object> =
+  | { type: 'progress'; progress: number }
+  | (JobOutcome<Fields> & { residentBytes?: number });

@@ -1,93 +1,155 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { WARM_UP } from './messages.js';
-import { type KernelProgram, startKernel } from './start-kernel.js';
+import { KernelProcess } from './kernel-process.js';
+import type { KernelProgram } from './start-kernel.js';
 
-/** The options of a warm pool. */
+/** The options of a warm pool. By default, no process waits for a job. */
 export interface WarmKernelPoolOptions extends KernelProgram {
-  /** The maximum number of idle processes. */
-  count: number;
-  /** An idle process ends after this time. */
-  idleTimeoutMs: number;
-  /** Idle processes warm up when no job started or ended for this time. */
-  warmUpDelayMs: number;
+  /** The maximum number of new processes that wait for their first job. */
+  count?: number;
+  /** A new process that waits ends after this time. */
+  idleTimeoutMs?: number;
+  /** Processes that wait warm up when no job started or ended for this time. */
+  warmUpDelayMs?: number;
+  /** When, and for how long, a process waits for another job of its user. Default: never. */
+  reuse?: KernelReuse;
 }
 
-function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid !== undefined && exitCode === null && signalCode === null;
+/** The limits of processes that have run a job. */
+export interface KernelReuse {
+  /** The maximum number of such processes, running or waiting: the number of jobs that run concurrently. */
+  count: number;
+  /** One that waits ends after this time. */
+  idleTimeoutMs: number;
+  /** A process ends after so many jobs. */
+  maxJobs: number;
+  /** A process whose resident memory is larger after a job ends. The memory of WebAssembly does not shrink. */
+  maxResidentBytes: number;
+}
+
+const NO_REUSE: KernelReuse = { count: 0, idleTimeoutMs: 0, maxJobs: 1, maxResidentBytes: 0 };
+
+/** A process that waits for another job of its user. */
+interface UsedKernel {
+  owner: string;
+  timer: NodeJS.Timeout;
 }
 
 /**
- * A warm pool of kernel processes, so that a small job need not wait for the start of its process. Each process runs at
- * most one job. The pool starts one process when a job starts and another when it ends, because jobs tend to come in
- * series. Without a job for `warmUpDelayMs` the idle processes warm up; until then the CPU is left to running jobs.
+ * A warm pool of kernel processes, so that a small job need not wait for the start of its process, nor run in code that
+ * the JIT has not compiled. A process is *new* until it gets its first job, and from then on runs jobs of one user only.
+ * It waits for the next one if its job succeeded and the limits of `reuse` allow it; else it ends.
+ *
+ * The pool starts one new process when a job starts and another when it ends, because jobs tend to come in series. Without
+ * a job for `warmUpDelayMs` the processes that wait warm up; until then the CPU is left to running jobs.
  */
 export class WarmKernelPool {
-  readonly #options: WarmKernelPoolOptions;
-  /** Process → the timer that ends it; the longest idle first. */
-  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #options: Required<WarmKernelPoolOptions>;
+  /** Waiting new process → the timer that ends it; the longest waiting first. */
+  readonly #unused = new Map<KernelProcess, NodeJS.Timeout>();
+  /** Waiting used processes; the longest waiting first. */
+  readonly #used = new Map<KernelProcess, UsedKernel>();
+  /** Process that runs a job → its user. */
+  readonly #running = new Map<KernelProcess, string | undefined>();
+  readonly #ending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   #warmUpTimer: NodeJS.Timeout | undefined;
-  readonly #warmed = new WeakSet<ChildProcess>();
 
   constructor(options: WarmKernelPoolOptions) {
-    this.#options = options;
-  }
-
-  /** Removes and returns the longest idle process, if there is one. The caller owns it from then on. */
-  acquire(): ChildProcess | undefined {
-    for (const child of this.#idle.keys()) {
-      this.#forget(child);
-      if (isAlive(child)) return child;
-    }
-    return undefined;
+    this.#options = { count: 0, idleTimeoutMs: 0, warmUpDelayMs: 0, reuse: NO_REUSE, ...options };
   }
 
   /**
-   * Starts one process if the pool is not full, and restarts the warm-up delay. To be called whenever a job started or
-   * ended.
+   * Returns a process for a job: the last one that ran a job of the same user, else the longest waiting new one.
+   * `undefined` if there is neither. The process belongs to the caller until `release`.
+   */
+  acquire(owner: string | undefined): KernelProcess | undefined {
+    const kernel = this.#findUsed(owner) ?? [...this.#unused.keys()].find(({ isAlive }) => isAlive);
+    if (kernel) this.#assign(kernel, owner);
+    return kernel;
+  }
+
+  /** Starts a process for a job. It belongs to the caller until `release`. */
+  start(owner: string | undefined): KernelProcess {
+    const kernel = this.#create();
+    this.#assign(kernel, owner);
+    return kernel;
+  }
+
+  /**
+   * Takes a process back after a job. Resolves once the process waits for another job, or has ended. `residentBytes`: its
+   * memory if it can run another job.
+   */
+  async release(kernel: KernelProcess, residentBytes: number | undefined): Promise<void> {
+    const { maxJobs, maxResidentBytes, idleTimeoutMs } = this.#options.reuse;
+    const owner = this.#running.get(kernel);
+    this.#running.delete(kernel);
+    const canWait = !this.#closing.signal.aborted && kernel.isAlive && kernel.jobCount < maxJobs;
+    if (owner === undefined || residentBytes === undefined || residentBytes > maxResidentBytes || !canWait) {
+      return this.#end(kernel);
+    }
+    this.#used.set(kernel, { owner, timer: this.#endAfter(kernel, idleTimeoutMs) });
+  }
+
+  /**
+   * Starts one new process if fewer than `count` wait, and restarts the warm-up delay. To be called whenever a job started
+   * or ended.
    */
   replenish(): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#warmUpTimer);
-    this.#warmUpTimer = setTimeout(() => this.#warmUpIdle(), this.#options.warmUpDelayMs).unref();
-    if (this.#idle.size < this.#options.count) this.#start();
+    this.#warmUpTimer = setTimeout(() => this.#warmUp(), this.#options.warmUpDelayMs).unref();
+    if (this.#unused.size >= this.#options.count) return;
+    const kernel = this.#create();
+    this.#unused.set(kernel, this.#endAfter(kernel, this.#options.idleTimeoutMs));
   }
 
-  /** Ends all idle processes and starts no more. All have exited when this resolves. */
+  /** Ends all processes that wait and starts no more. They have ended when this resolves. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#warmUpTimer);
-    await Promise.all([...this.#idle.keys()].map((child) => this.#end(child)));
+    for (const kernel of [...this.#unused.keys(), ...this.#used.keys()]) void this.#end(kernel);
+    await Promise.all(this.#ending);
   }
 
-  #start(): void {
-    const child = startKernel(this.#options);
-    const forget = (): void => this.#forget(child);
-    child.once('error', forget); // the next job starts its own process and reports the error
-    child.once('exit', forget);
-    child.stdin?.on('error', forget);
-    this.#idle.set(child, setTimeout(() => void this.#end(child), this.#options.idleTimeoutMs).unref());
+  #create(): KernelProcess {
+    const kernel = new KernelProcess(this.#options);
+    void kernel.closed.then(() => this.#forget(kernel));
+    return kernel;
   }
 
-  #warmUpIdle(): void {
-    for (const child of this.#idle.keys()) {
-      if (this.#warmed.has(child)) continue;
-      this.#warmed.add(child);
-      child.stdin?.write(`${WARM_UP}\n`);
+  #findUsed(owner: string | undefined): KernelProcess | undefined {
+    return [...this.#used].findLast(([kernel, used]) => used.owner === owner && kernel.isAlive)?.[0];
+  }
+
+  /** Assigns a process to a job. Ends the longest waiting used process instead of exceeding their maximum number. */
+  #assign(kernel: KernelProcess, owner: string | undefined): void {
+    this.#forget(kernel);
+    this.#running.set(kernel, owner);
+    for (const used of this.#used.keys()) {
+      if (this.#running.size + this.#used.size <= this.#options.reuse.count) return;
+      void this.#end(used);
     }
   }
 
-  #forget(child: ChildProcess): void {
-    clearTimeout(this.#idle.get(child));
-    this.#idle.delete(child);
+  #warmUp(): void {
+    for (const kernel of [...this.#unused.keys(), ...this.#used.keys()]) kernel.warmUp();
   }
 
-  async #end(child: ChildProcess): Promise<void> {
-    this.#forget(child);
-    if (!isAlive(child)) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
+  #endAfter(kernel: KernelProcess, ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#end(kernel), ms).unref();
+  }
+
+  #forget(kernel: KernelProcess): void {
+    clearTimeout(this.#unused.get(kernel));
+    clearTimeout(this.#used.get(kernel)?.timer);
+    this.#unused.delete(kernel);
+    this.#used.delete(kernel);
+  }
+
+  async #end(kernel: KernelProcess): Promise<void> {
+    this.#forget(kernel);
+    const ended = kernel.end();
+    this.#ending.add(ended);
     await ended;
+    this.#ending.delete(ended);
   }
 }

@@ -176,7 +176,7 @@ async function runJobOf(
   const { row, signal } = run;
   const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id, signal), signal);
   try {
-    return await runJob(createJobRequest(run, inputPath), { signal, onProgress });
+    return await runJob(createJobRequest(run, inputPath), { signal, onProgress, owner: row.owner });
   } finally {
     blobs.release(inputPath);
   }

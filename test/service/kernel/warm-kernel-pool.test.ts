@@ -62,7 +62,7 @@ describe('WarmKernelPool', () => {
     os.getPriority(pid).should.equal(10);
   });
 
-  it('runs one job per process', async () => {
+  it('runs one job per process without a user', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
     const first = await idleProcess();
     const stop = new AbortController();
@@ -91,7 +91,7 @@ describe('WarmKernelPool', () => {
     warmPool.replenish();
     warmPool.replenish();
     await eventually('two processes are idle', () => kernels().length === 2);
-    should(warmPool.acquire()?.pid).equal(first.pid);
+    should(warmPool.acquire(undefined)?.pid).equal(first.pid);
     process.kill(first.pid, 'SIGKILL');
     await idleProcess();
   });

@@ -3,8 +3,8 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { tsImport } from 'tsx/esm/api';
 
 if (isMainThread) {
-  const { superviseJob } = await tsImport('../../../../src/service/kernel/supervise-job.ts', import.meta.url);
-  superviseJob(import.meta.url);
+  const { superviseJobs } = await tsImport('../../../../src/service/kernel/supervise-jobs.ts', import.meta.url);
+  superviseJobs(import.meta.url);
 } else {
   parentPort.once('message', () => {
     process.stdout.write(`${JSON.stringify({ type: 'done', result: {} })}\n`, () =>

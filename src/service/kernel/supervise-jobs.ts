@@ -19,15 +19,16 @@ function send(message: JobMessage, then?: () => void): void {
   process.stdout.write(`${JSON.stringify(message)}\n`, then);
 }
 
-/** Checks the memory of this process, on systems that do not cap it. */
-function watchMemory(job: Job): void {
-  setInterval(() => {
-    if (process.memoryUsage.rss() > job.memoryBytes) send(createOutOfMemoryOutcome(job.memoryBytes), exitNow);
+/** Checks the memory of this process during a job, on systems that do not cap it. Returns a function that stops it. */
+function watchMemory({ memoryBytes }: Job): () => void {
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() > memoryBytes) send(createOutOfMemoryOutcome(memoryBytes), exitNow);
   }, MEMORY_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 /**
- * Starts the thread that runs the job, which waits for it. Discards its stdout, because the stdout of this process
+ * Starts the thread that runs the jobs, which waits for them. Discards its stdout, because the stdout of this process
  * carries messages and libraries may print. `memoryBytes`: the memory limit of the process. Default: the heap limit of
  * V8.
  */
@@ -39,47 +40,52 @@ function startThread(program: string, memoryBytes: number | undefined): Worker {
   return thread;
 }
 
-function run(job: Job, thread: Worker): void {
-  if (job.checksOwnMemory) watchMemory(job);
-  let hasEnded = false;
+/** Runs jobs in the thread, one after the other, and forwards its messages. Ends this process unless it can go on. */
+function createJobRunner(thread: Worker): (job: Job) => void {
+  let memoryBytes = 0;
+  let stopWatching = (): void => undefined;
+  let isEnding = false;
   // The output is already written: an orderly shutdown of the thread would only take time.
   const end = (outcome: JobMessage): void => {
-    hasEnded = true;
+    isEnding = true;
     send(outcome, exitNow);
   };
   thread.on('message', (message: JobMessage) => {
-    if (message.type === 'done' || message.type === 'failed') end(message);
-    else send(message);
+    if (message.type !== 'progress') stopWatching();
+    if (message.type === 'progress' || message.residentBytes !== undefined) send(message);
+    else end(message);
   });
   thread.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(createOutOfMemoryOutcome(job.memoryBytes));
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(createOutOfMemoryOutcome(memoryBytes));
     else process.stderr.write(`${error.stack ?? error.message}\n`);
   });
   thread.on('exit', () => {
-    if (!hasEnded) process.exit(1);
+    if (!isEnding) process.exit(1);
   });
-  thread.postMessage(job);
+  return (job) => {
+    ({ memoryBytes } = job);
+    if (job.checksOwnMemory) stopWatching = watchMemory(job);
+    thread.postMessage(job);
+  };
 }
 
 /**
- * Runs the main thread of a kernel process: reads one job from stdin, runs it in a second thread and forwards the
- * messages of that thread. The main thread stays responsive, so that the process ends as soon as stdin is closed
- * because the parent died. The second thread is started before the job arrives, to overlap both delays.
- * `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process. Default: the
- * heap limit of V8.
+ * Runs the main thread of a kernel process: reads jobs from stdin, each after the end of the one before, runs them in a
+ * second thread and forwards the messages of that thread. The main thread stays responsive, so that the process ends as
+ * soon as stdin is closed because the parent died. The second thread is started before the first job arrives, to overlap
+ * both delays. `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process.
+ * Default: the heap limit of V8.
  */
-export function superviseJob(program: string, memoryBytes?: number): void {
+export function superviseJobs(program: string, memoryBytes?: number): void {
   const thread = startThread(program, memoryBytes);
-  let hasReceivedJob = false;
+  const run = createJobRunner(thread);
   const onLine = (line: string): void => {
-    if (hasReceivedJob) return;
     if (line === WARM_UP) {
       thread.postMessage(WARM_UP);
       return;
     }
-    hasReceivedJob = true;
     send({ type: 'progress', progress: 0 }); // tells the parent that the job was read
-    run(JSON.parse(line), thread); // the parent is trusted: it writes a Job
+    run(JSON.parse(line)); // the parent is trusted: it writes a Job
   };
   // A terminal sends Ctrl-C to parent and child. Only the parent handles it, and this process ends with the parent.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
