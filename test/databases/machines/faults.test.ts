@@ -37,15 +37,6 @@ describe('faults of a service on many machines', function () {
     return (await calls.post('import', { fileId: body.fileId })).body.operationId;
   };
 
-  const readRow = async (id: string): Promise<Record<string, unknown>> =>
-    Object((await machines.query(`select * from operation where id = '${id}'`))[0]);
-
-  const untilRunning = (id: string, attempts = 1) =>
-    eventually(`operation ${id} runs`, async () => {
-      const row = await readRow(id);
-      return row.state === 'running' && row.attempts === attempts;
-    });
-
   const findKernels = ({ pid }: StartedProgram): number[] =>
     findDescendants(pid).flatMap((child) => (child.command.includes('sleeping-kernel') ? [child.pid] : []));
 
@@ -64,17 +55,17 @@ describe('faults of a service on many machines', function () {
     it('cannot complete its operation, which another worker runs', async () => {
       const suspended = await machines.startSleeper();
       const id = await start('12000.stl');
-      await untilRunning(id);
+      await machines.untilRunning(id);
       const kernels = await untilKernelsRun(suspended);
       suspended.child.kill('SIGSTOP'); // its kernel succeeds meanwhile
       await eventually('its kernel has ended', () => !kernels.some(isRunning));
       await machines.startSleeper();
-      await untilRunning(id, 2);
-      const { lease } = await readRow(id);
+      await machines.untilRunning(id, 2);
+      const { lease } = await machines.readOperation(id);
       suspended.child.kill('SIGCONT');
       (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
       await eventually('the first run ends', () => suspended.errors().includes(id));
-      should(await readRow(id)).match({ lease, attempts: 2 });
+      should(await machines.readOperation(id)).match({ lease, attempts: 2 });
       const outputs = await machines.query("select blob_key from file where kind = 'model'");
       should(outputs).have.length(1);
       should(outputs[0]?.blob_key).endWith(`/${lease}`);
@@ -83,15 +74,15 @@ describe('faults of a service on many machines', function () {
     it('ends its kernel process', async () => {
       const suspended = await machines.startSleeper();
       const id = await start('3600000.stl');
-      await untilRunning(id);
+      await machines.untilRunning(id);
       const kernels = await untilKernelsRun(suspended);
       suspended.child.kill('SIGSTOP');
       await machines.startSleeper();
-      await untilRunning(id, 2);
+      await machines.untilRunning(id, 2);
       should(kernels.filter(isRunning)).have.length(1);
       suspended.child.kill('SIGCONT');
       await eventually('its kernel has ended', () => !kernels.some(isRunning));
-      should(await readRow(id)).match({ state: 'running', attempts: 2 });
+      should(await machines.readOperation(id)).match({ state: 'running', attempts: 2 });
     });
   });
 
@@ -107,13 +98,13 @@ describe('faults of a service on many machines', function () {
     it('ends its kernel processes, and another worker runs their operations', async () => {
       const alone = await machines.startSleeper({ port: proxy.port });
       const id = await start('3600000.stl');
-      await untilRunning(id);
+      await machines.untilRunning(id);
       await untilKernelsRun(alone);
       proxy.cut();
       await machines.startSleeper();
       await eventually('its kernel has ended', () => findKernels(alone).length === 0);
       should(alone.child.exitCode).be.null();
-      await untilRunning(id, 2);
+      await machines.untilRunning(id, 2);
     });
   });
 
@@ -123,7 +114,7 @@ describe('faults of a service on many machines', function () {
     let deaths = 0;
     for (;;) {
       const worker = await machines.startSleeper();
-      const isCompleted = async (): Promise<boolean> => (await readRow(poisonous)).state === 'completed';
+      const isCompleted = async (): Promise<boolean> => (await machines.readOperation(poisonous)).state === 'completed';
       const hasEnded = (): boolean => worker.child.signalCode !== null;
       await eventually('the operation fails, or its worker ends', async () => hasEnded() || isCompleted());
       if (!hasEnded()) break;
@@ -145,7 +136,7 @@ describe('faults of a service on many machines', function () {
   it('goes on with running operations while the database restarts, and replies 503 meanwhile', async () => {
     const worker = await machines.startSleeper();
     const [short, long] = [await start('1000.stl'), await start('8000.stl')];
-    await untilRunning(short);
+    await machines.untilRunning(short);
     await untilKernelsRun(worker, 2);
     await machines.server.halt('SIGQUIT');
     expectUnavailable(await calls.get(`${long}/status`));
@@ -154,7 +145,7 @@ describe('faults of a service on many machines', function () {
     await machines.server.resume();
     for (const id of [short, long]) {
       (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
-      should(await readRow(id)).match({ attempts: 1 });
+      should(await machines.readOperation(id)).match({ attempts: 1 });
     }
     for (const { child } of [api, worker]) should(child.exitCode).be.null();
   });
@@ -163,16 +154,16 @@ describe('faults of a service on many machines', function () {
     await machines.startSleeper();
     const { body } = await calls.upload(CUBE, '100.stl');
     const id = await start('3000.stl');
-    await untilRunning(id);
+    await machines.untilRunning(id);
     await machines.swift.halt('SIGKILL');
     expectUnavailable(await calls.upload(CUBE, 'cube.stl'));
     expectUnavailable(await calls.get(`file/${body.fileId}`));
     const waiting = (await calls.post('import', { fileId: body.fileId })).body.operationId;
-    await untilRunning(waiting);
+    await machines.untilRunning(waiting);
     await machines.swift.resume();
     for (const each of [id, waiting]) {
       (await calls.untilCompleted(each)).body.should.match({ isSuccessful: true });
-      should(await readRow(each)).match({ attempts: 1 });
+      should(await machines.readOperation(each)).match({ attempts: 1 });
     }
   });
 
@@ -195,7 +186,7 @@ describe('faults of a service on many machines', function () {
     await Promise.all([-60_000, 60_000].map((clockOffsetMs) => machines.startSleeper({ clockOffsetMs })));
     const ids = await Promise.all(Array.from({ length: 8 }, () => start('3000.stl')));
     for (const id of ids) (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
-    for (const row of await Promise.all(ids.map(readRow))) {
+    for (const row of await Promise.all(ids.map((id) => machines.readOperation(id)))) {
       should(row.attempts).equal(1);
       should(row.started_at).be.within(before, Number(row.finished_at));
       should(row.finished_at).be.within(before, Date.now());

@@ -34,15 +34,6 @@ describe('a service on many machines', function () {
     return (await calls.post('import', { fileId: body.fileId })).body.operationId;
   };
 
-  const readRow = async (id: string): Promise<Record<string, unknown>> =>
-    Object((await machines.query(`select * from operation where id = '${id}'`))[0]);
-
-  const untilRunning = (id: string, attempts = 1) =>
-    eventually(`operation ${id} runs`, async () => {
-      const row = await readRow(id);
-      return row.state === 'running' && row.attempts === attempts;
-    });
-
   it('processes models by the commands, which hide their secrets', async () => {
     const worker = await machines.startWorker(['--workers', '1', '--database-url', machines.server.url(machines.name)]);
     const { body } = await calls.upload(OPEN_CUBE, 'cube.stl');
@@ -113,26 +104,26 @@ describe('a service on many machines', function () {
   it('runs the operation of a worker that was killed on another one within 15 s', async () => {
     const killed = await machines.startSleeper();
     const id = await startSleeping(60_000);
-    await untilRunning(id);
+    await machines.untilRunning(id);
     await machines.startSleeper();
     killed.child.kill('SIGKILL');
     const killedAt = performance.now();
-    await untilRunning(id, 2);
+    await machines.untilRunning(id, 2);
     should(performance.now() - killedAt).be.below(15_000);
   });
 
   it('refuses what a worker writes that was suspended while another one ran its operation', async () => {
     const suspended = await machines.startSleeper();
     const id = await startSleeping(4000);
-    await untilRunning(id);
+    await machines.untilRunning(id);
     suspended.child.kill('SIGSTOP');
     await machines.startSleeper();
     (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
-    const row = await readRow(id);
+    const row = await machines.readOperation(id);
     suspended.child.kill('SIGCONT');
     await eventually('the suspended worker ends its run', () => /"Claim lost/.test(suspended.errors()));
     suspended.errors().should.not.match(/"Cancelled"/);
-    should(await readRow(id)).eql(row);
+    should(await machines.readOperation(id)).eql(row);
     should(row.attempts).equal(2);
     should(await machines.query("select count(*)::int as count from file where kind = 'model'")).eql([{ count: 1 }]);
   });
@@ -140,7 +131,7 @@ describe('a service on many machines', function () {
   it('tells a worker within 3 s that its operation was cancelled', async () => {
     const worker = await machines.startSleeper();
     const id = await startSleeping(60_000);
-    await untilRunning(id);
+    await machines.untilRunning(id);
     const cancelledAt = performance.now();
     (await calls.remove(id)).status.should.equal(200);
     await eventually('the worker ends the run', () => /"Cancelled"/.test(worker.errors()));
@@ -187,14 +178,14 @@ describe('a service on many machines', function () {
   it('stops a worker by a signal: it finishes what is short, and gives the rest to another one at once', async () => {
     const stopping = await machines.startSleeper();
     const [short, long] = [await startSleeping(1000), await startSleeping(60_000)];
-    await untilRunning(short);
-    await untilRunning(long);
+    await machines.untilRunning(short);
+    await machines.untilRunning(long);
     stopping.child.kill('SIGTERM');
     should(await stopping.ended).equal(0);
-    should(await readRow(short)).match({ is_successful: 1 });
-    should(await readRow(long)).match({ state: 'queued', attempts: 0 });
+    should(await machines.readOperation(short)).match({ is_successful: 1 });
+    should(await machines.readOperation(long)).match({ state: 'queued', attempts: 0 });
     await machines.startSleeper();
-    await untilRunning(long);
+    await machines.untilRunning(long);
   });
 
   it('stops an API process by a signal: it is not ready, but serves requests for a while', async () => {

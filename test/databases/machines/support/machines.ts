@@ -4,6 +4,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BucketOptions } from '../../../../src/service/blobs/s3/bucket-options.js';
 import { type Haproxy, startHaproxy } from '../../../helpers/haproxy.js';
 import { PostgresServer } from '../../../helpers/postgres-server.js';
+import { eventually } from '../../../helpers/processes.js';
 import { type Calls, callsWith } from '../../../service/support/account.js';
 import { createFolder, removeFolder } from '../../../service/support/data-folder.js';
 import { CLI, runProgram, type StartedProgram, startProgram, untilStarted } from '../../../service/support/program.js';
@@ -181,5 +182,18 @@ export class Machines {
 
   query(text: string): Promise<Record<string, unknown>[]> {
     return this.server.query(text, this.name);
+  }
+
+  /** Reads the row of an operation. */
+  async readOperation(id: string): Promise<Record<string, unknown>> {
+    return Object((await this.query(`select * from operation where id = '${id}'`))[0]);
+  }
+
+  /** Resolves once an operation runs, in this attempt. */
+  async untilRunning(id: string, attempts = 1): Promise<void> {
+    await eventually(`operation ${id} runs`, async () => {
+      const row = await this.readOperation(id);
+      return row.state === 'running' && row.attempts === attempts;
+    });
   }
 }
