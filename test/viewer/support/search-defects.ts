@@ -15,8 +15,11 @@ export interface SearchedPlace {
   pictures: string;
 }
 
-/** A defect that was chosen is this close to the middle of the picture, in pixels. */
-const MIDDLE_RADIUS = 12;
+/**
+ * The pixels of a chosen defect are this close to the middle of the picture. In the small picture of the tray, the pin of
+ * another place can cover those that are closer.
+ */
+const MIDDLE_RADIUS = 24;
 /** A defect covers about 20 pixels in the view from the top, and its pin may hide a part. */
 const OVERVIEW_TOLERANCE = 12;
 const MIN_PIXELS = 8;
