@@ -10,7 +10,7 @@ const logger = createLogger('info');
 
 await runUntilStopped(() =>
   runWorker({
-    ...{ host: '127.0.0.1', port: 0, logger, drainTimeoutMs: 1500, warmKernels: 0, usesResultCache: false },
+    ...{ host: '127.0.0.1', port: 0, logger, drainTimeoutMs: 10_000, warmKernels: 0, usesResultCache: false },
     database: { url },
     bucket: JSON.parse(bucket),
     scratch: { folder, maxBytes: 1024 ** 3 },
