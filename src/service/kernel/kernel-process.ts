@@ -90,9 +90,10 @@ export class KernelProcess {
     return this.#jobCount;
   }
 
+  /** Whether it runs, and was not killed: the end of a killed process is reported later. */
   get isAlive(): boolean {
-    const { pid, exitCode, signalCode } = this.#child;
-    return pid !== undefined && exitCode === null && signalCode === null;
+    const { pid, exitCode, signalCode, killed } = this.#child;
+    return pid !== undefined && exitCode === null && signalCode === null && !killed;
   }
 
   /** Resolves once it has ended. */

@@ -108,6 +108,12 @@ describe('a kernel process that has run a job', () => {
     });
   }
 
+  it('runs no other job once it was killed, before its end is reported', async () => {
+    create();
+    await run('babble.stl');
+    should(warmPool.acquire('ann')).equal(undefined);
+  });
+
   it('ends after the maximum number of jobs', async () => {
     create({ maxJobs: 3 });
     const pids = [];

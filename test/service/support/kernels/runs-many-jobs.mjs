@@ -1,6 +1,6 @@
 // Runs jobs one after the other, and acts by the filename of the input: reports progress without end, crashes, allocates without end, allocates so
-// only if it ran a job before (strain), or fails as too large then (crowded), fails, says that it is spent or large, writes again after its outcome (chatter), or
-// (for any other name) succeeds. Its result contains its process id and which of its jobs this is.
+// only if it ran a job before (strain), or fails as too large then (crowded), fails, says that it is spent or large, writes again after its outcome (chatter) or
+// at once with it (babble), or (for any other name) succeeds. Its result contains its process id and which of its jobs this is.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -43,6 +43,11 @@ const behaviors = {
   fail: () => fail('FILE_EMPTY'),
   spent: (job) => succeed(job, {}),
   large: (job) => succeed(job, { residentBytes: 500 * MIB }),
+  babble: () => {
+    const result = { fields: { pid: process.pid, jobCount } };
+    const line = JSON.stringify({ type: 'done', result, residentBytes: MIB });
+    process.stdout.write(`${line}\n${line}\n`);
+  },
   chatter: (job) => {
     succeed(job);
     setTimeout(() => send({ type: 'done', result: { fields: { pid: 0, jobCount: 0 } } }), 1);
