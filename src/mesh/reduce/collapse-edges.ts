@@ -44,7 +44,7 @@ export function collapseEdges(
 ): Collapse[] {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isRemovable.length);
-  /** vertex → its cheapest neighbor, and the cost of a collapse to it */
+  /** vertex → its cheapest neighbor, and the cost of a collapse to it: infinite with too few or many neighbors */
   const cheapest = new Int32Array(isRemovable.length);
   const minCosts = new Float64Array(isRemovable.length);
   const neighbors = new Int32Array(MAX_VALENCE + 1);
@@ -67,11 +67,11 @@ export function collapseEdges(
   const enqueue = (vertex: number): void => {
     if (isRemovable[vertex] === 0) return;
     const count = surface.writeNeighbors(vertex, neighbors);
+    minCosts[vertex] = Number.POSITIVE_INFINITY;
     if (count < 3 || count > MAX_VALENCE) {
       heap.delete(vertex);
       return;
     }
-    minCosts[vertex] = Number.POSITIVE_INFINITY;
     for (let i = 0; i < count; i++) {
       const cost = costOf(vertex, neighbors[i]);
       if (cost >= minCosts[vertex]) continue;
@@ -85,7 +85,8 @@ export function collapseEdges(
   const update = (vertex: number, removed: number, target: number): void => {
     if (isRemovable[vertex] === 0) return;
     const valence = surface.valenceOf(vertex);
-    if (vertex === target || cheapest[vertex] === removed || valence < 3 || valence > MAX_VALENCE) {
+    const isKnown = minCosts[vertex] < Number.POSITIVE_INFINITY && cheapest[vertex] !== removed;
+    if (vertex === target || !isKnown || valence < 3 || valence > MAX_VALENCE) {
       enqueue(vertex);
       return;
     }
