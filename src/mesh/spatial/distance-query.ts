@@ -39,8 +39,9 @@ export class DistanceQuery {
     if (this.#tree.order.length === 0) return false;
     const maxSquared = maxDistance * maxDistance;
     if (squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z) <= maxSquared) return true;
-    // The next larger number: a triangle exactly at the distance is found.
-    return this.#search(x, y, z, maxSquared * (1 + Number.EPSILON), maxSquared) <= maxSquared;
+    // A larger number, also for 0: a triangle exactly at the distance is found.
+    const aboveSquared = maxSquared * (1 + Number.EPSILON) + Number.MIN_VALUE;
+    return this.#search(x, y, z, aboveSquared, maxSquared) <= maxSquared;
   }
 
   /**

@@ -97,6 +97,15 @@ describe('DistanceQuery', () => {
     }
   });
 
+  it('finds only points of the surface within a distance of 0', () => {
+    for (const [z, isWithin] of [
+      [1.5, false],
+      [1, true],
+    ] as const) {
+      should(new DistanceQuery(makeCube()).isWithin(0, 0, z, 0)).equal(isWithin);
+    }
+  });
+
   it('returns infinity for a mesh without triangles', () => {
     const query = new DistanceQuery(meshOf([], []));
     should(query.distanceAt(0, 0, 0)).equal(Number.POSITIVE_INFINITY);
