@@ -98,8 +98,12 @@ export class WarmKernelPool {
     clearTimeout(this.#warmUpTimer);
     this.#warmUpTimer = setTimeout(() => this.#warmUp(), this.#options.warmUpDelayMs).unref();
     if (this.#unused.size >= this.#options.count) return;
-    const kernel = this.#create();
-    this.#unused.set(kernel, this.#endAfter(kernel, this.#options.idleTimeoutMs));
+    try {
+      const kernel = this.#create();
+      this.#unused.set(kernel, this.#endAfter(kernel, this.#options.idleTimeoutMs));
+    } catch {
+      // without memory for a process, `spawn` throws: the next job starts its own and reports the error
+    }
   }
 
   /** Ends all processes that wait and starts no more. They have ended when this resolves. */

@@ -56,6 +56,14 @@ describe('WarmKernelPool', () => {
     kernels().should.deepEqual([]);
   });
 
+  it('leaves the error of a process that cannot be started to the next job', async () => {
+    const pool = new WarmKernelPool({ ...KERNEL, program: 'with\0null', count: 1 });
+    pool.replenish();
+    should(pool.acquire(undefined)).equal(undefined);
+    (() => pool.start(undefined)).should.throw(/null bytes/);
+    await pool.close();
+  });
+
   it('starts an idle process at low priority when a job starts', async () => {
     await runJob(jobFor('fine.stl'), { signal: never });
     const { pid } = await idleProcess();
