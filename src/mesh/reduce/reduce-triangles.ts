@@ -96,7 +96,6 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     const limits = { ...options, accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * factor };
     const { mesh: reduced, collapses } = simplify(mesh, tree, isRemovable, earlier, limits);
     if (collapses.length === 0) break;
-    earlier = collapses;
     // 2. Measure and analyze the result.
     const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, accuracyMm, exactMm);
     const after = analyzeWithPlaces(reduced);
@@ -112,6 +111,8 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
         for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
       });
     }
+    // Without a place that is at fault, the same collapses would fail again: all edges are collapsed anew.
+    earlier = boxesToFix.length > 0 ? collapses : [];
   }
   return undefined;
 }
