@@ -128,6 +128,20 @@ describe('The page in odd cases', () => {
     await web.page.getByRole('button', { name: 'Read the model' }).waitFor();
   });
 
+  it('shows by its polls what is completed while the request that waits for it gets no reply', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    await web.page.evaluate(() => {
+      const createSignal = AbortSignal.timeout;
+      AbortSignal.timeout = (ms) => createSignal(ms < 30_000 ? ms : 1e9); // the time of other requests is too long
+    });
+    await web.page.route('**/ui/operations?*', () => undefined); // as on a connection that was lost
+    const waiting = web.page.waitForRequest('**/ui/operations?*');
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await waiting;
+    await web.waitForRow('cube.stl', 'Ready to print');
+  });
+
   it('shows a message while the service is not reached, and goes on afterwards', async () => {
     const web = await bench.open();
     await web.signIn();

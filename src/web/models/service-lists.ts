@@ -3,6 +3,8 @@ import { requestJson } from '../requests/requests.js';
 
 const PAGE_SIZE = 1000;
 const MAX_PAGES = 20;
+/** Longer than the service waits: without a reply after this time, the connection was lost. */
+const COMPLETED_TIMEOUT_MS = 8000;
 
 interface Page<Entry> {
   entries: Entry[];
@@ -55,7 +57,9 @@ export type CompletedOperation = OperationRecord & { report?: Report };
 
 /** Waits up to 3 s until one of up to 100 operations is completed, and resolves with those that are. */
 export async function requestCompleted(ids: readonly string[]): Promise<CompletedOperation[]> {
-  return (await requestJson<{ operations: CompletedOperation[] }>(`ui/operations?ids=${ids.join()}`)).operations;
+  const path = `ui/operations?ids=${ids.join()}`;
+  const options = { timeoutMs: COMPLETED_TIMEOUT_MS };
+  return (await requestJson<{ operations: CompletedOperation[] }>(path, options)).operations;
 }
 
 /** Requests the levels of the verdicts of up to 100 operations; null for one without a verdict. */

@@ -70,15 +70,18 @@ export interface RequestOptions {
   body?: object;
   /** A request with the same key takes effect once. */
   key?: string;
+  /** Default: 30 s. */
+  timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 30_000;
 
-async function send(path: string, { method = 'GET', body, key }: RequestOptions): Promise<Response> {
+async function send(path: string, options: RequestOptions): Promise<Response> {
+  const { method = 'GET', body, key, timeoutMs = TIMEOUT_MS } = options;
   const headers: Record<string, string> = commonHeaders();
   if (body) headers['Content-Type'] = 'application/json';
   if (key !== undefined) headers['Idempotency-Key'] = key;
-  const init: RequestInit = { method, headers, cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const init: RequestInit = { method, headers, cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) };
   if (body) init.body = JSON.stringify(body);
   const response = await fetch(path, init).catch((error: unknown) => {
     throw new RequestError(0, 0, String(error));
