@@ -84,9 +84,9 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   SHRINKWRAP_SUGGESTED: 'Das Ergebnis ist kein Volumenkörper. Versuchen Sie das Verfahren Schrumpffolie.',
   SURFACE_REPLACED: 'Die Schrumpffolie hat die Oberfläche durch eine neue ersetzt.',
   TARGET_NOT_REACHED: 'Weniger Dreiecke lässt die Form nicht zu.',
-  CAVITY_CLOSED: 'Ein Hohlraum hat kein Abflussloch.',
-  DRAIN_HOLES_ADDED: 'Abflusslöcher wurden angebracht.',
-  DRAIN_HOLES_MISSING: 'Ein Abflussloch passt nirgends in die Nähe der tiefsten Stellen eines Hohlraums.',
+  CAVITY_CLOSED: 'Ein Hohlraum hat kein Ablaufloch.',
+  DRAIN_HOLES_ADDED: 'Ablauflöcher wurden angebracht.',
+  DRAIN_HOLES_MISSING: 'Ein Ablaufloch passt nirgends in die Nähe der tiefsten Stellen eines Hohlraums.',
   ROUNDING_BROKE_TRIANGLES: 'Das Format speichert sieben Stellen. Feine Details des Modells sind dafür zu klein.',
   ROUNDING_CHANGED_SHAPE: 'Das Format speichert sieben Stellen. Das Modell liegt dafür zu weit vom Ursprung entfernt.',
 };

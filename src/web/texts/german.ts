@@ -135,8 +135,8 @@ export const GERMAN: Texts = {
     numberOfIterations: 'Durchläufe',
     wallThicknessMm: 'Wandstärke (mm)',
     direction: 'Wände',
-    drainHoleCount: 'Abflusslöcher',
-    drainHoleDiameterMm: 'Durchmesser der Abflusslöcher (mm)',
+    drainHoleCount: 'Ablauflöcher',
+    drainHoleDiameterMm: 'Durchmesser der Ablauflöcher (mm)',
     upAxis: 'Oben',
   },
   values: {
