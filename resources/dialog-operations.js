@@ -78,8 +78,9 @@
     return reasons.find((reason) => reason !== undefined);
   }
 
-  // Returns the saved steps of a node. One that is not an object has no operation, as none has that misses its own.
-  function listSteps({ steps = [] }) {
+  // Returns the saved steps of a node; without any list, the default of the node. A step that is not an object has no
+  // operation, as none has that misses its own.
+  function listSteps({ steps = [{ operation: shared().STEP_OPERATIONS[0] }] }) {
     return [steps].flat().map((step) => ({ operation: '', ...Object(step) }));
   }
 

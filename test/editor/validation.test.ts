@@ -126,6 +126,14 @@ describe('the validation in the dialogs', () => {
     should((await editor.validationErrors(['value0']))[0]?.join()).not.match(/Step/);
   });
 
+  it('shows the repair that a process node runs without saved steps, and keeps it', async () => {
+    const { form, done } = await openOnly('process', {});
+    (await form.locator('.model-processing-steps select').inputValue()).should.equal('repair');
+    await done();
+    const steps = await editor.page.evaluate(() => RED.nodes.node('value0').steps);
+    should(steps).match([{ operation: 'repair', parameters: {} }]);
+  });
+
   it('marks the missing fields of a remote service without a variable; the connection test shows its result', async () => {
     await openOnly('upload', {});
     const { form } = await editor.openService();
