@@ -59,7 +59,7 @@
 
   // Returns the reason why a step or node has an operation that is not in the list of its dialog, or undefined.
   function checkName(operation, operations) {
-    if (operations.includes(operation)) return undefined;
+    if (operations.includes(operation) || shared().isVariable(operation)) return undefined;
     const choices = operations.map((name) => translate(`operation.${name}`)).join(', ');
     return shared().describeProblem(translate('label.operation'), { reason: 'choice', values: { choices: choices } });
   }

@@ -95,6 +95,10 @@ describe('the operations of the dialogs', () => {
       );
     should(dialogs.checkOperation({}, false, OFFERED)).be.undefined();
   });
+
+  it('accept an environment variable in place of an operation, which Node-RED replaces when the node starts', () => {
+    should(dialogs.checkOperation({ operation: '$(OPERATION)' }, false, OFFERED)).be.undefined();
+  });
 });
 
 describe('the suggestions of the dialogs', () => {
