@@ -82,8 +82,11 @@ async function runInProcess(
   }
 }
 
-/** Failures for which the memory that earlier jobs left in the process may be the reason. */
-const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE'];
+/**
+ * Failures for which the memory that earlier jobs left in the process may be the reason. Libraries that lack memory may
+ * also say that the file is malformed.
+ */
+const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE', 'FILE_MALFORMED'];
 
 /**
  * Returns whether a job is to run again in a new process: the waiting process had just ended, or its memory did not

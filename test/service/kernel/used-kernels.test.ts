@@ -138,7 +138,7 @@ describe('a kernel process that has run a job', () => {
     (await runToSuccess('a.stl')).jobCount.should.equal(1);
   });
 
-  for (const filename of ['strain.stl', 'crowded.stl']) {
+  for (const filename of ['strain.stl', 'crowded.stl', 'starved.stl']) {
     it(`passes a job for which its memory does not suffice on to a new process (${filename})`, async () => {
       create();
       const { pid } = await runToSuccess('a.stl');

@@ -1,5 +1,5 @@
 // Runs jobs one after the other, and acts by the filename of the input: reports progress without end, crashes, allocates without end, allocates so
-// only if it ran a job before (strain), or fails as too large then (crowded), fails, says that it is spent or large, writes again after its outcome (chatter) or
+// only if it ran a job before (strain), or fails then as too large (crowded) or malformed (starved), fails, says that it is spent or large, writes again after its outcome (chatter) or
 // at once with it (babble), or (for any other name) succeeds. Its result contains its process id and which of its jobs this is.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -39,6 +39,7 @@ const behaviors = {
   crash: () => process.abort(),
   allocate,
   crowded: (job) => (jobCount > 1 ? fail('TOO_LARGE') : succeed(job)),
+  starved: (job) => (jobCount > 1 ? fail('FILE_MALFORMED') : succeed(job)),
   strain: (job) => (jobCount > 1 ? allocate() : succeed(job)),
   fail: () => fail('FILE_EMPTY'),
   spent: (job) => succeed(job, {}),
