@@ -143,10 +143,18 @@ describe('The page, from the sign-in to the downloaded file', () => {
     const web = await bench.open();
     const { page } = web;
     await web.signIn();
+    let showPreview = (): void => undefined;
+    const isUnitChosen = new Promise<void>((resolve) => (showPreview = resolve));
+    await page.route('**/web-api/operation/preview', async (route) => {
+      await isUnitChosen;
+      await route.continue();
+    });
     await web.choose(FILE);
     await page.locator('.facts', { hasText: '10 × 10 × 10 mm' }).waitFor();
     await page.getByText('Wrong size?').click();
     await page.locator('.import-form select').selectOption('cm');
+    showPreview();
+    await page.getByRole('link', { name: 'HTML report' }).waitFor(); // it appears without closing the form
     await page.getByRole('button', { name: 'Read again' }).click();
     await page.locator('.facts', { hasText: '100 × 100 × 100 mm' }).waitFor();
   });

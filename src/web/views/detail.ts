@@ -34,7 +34,10 @@ export class DetailView {
   readonly #dependencies: DetailDependencies;
   readonly #stage: ModelStage;
   readonly #header = createSlot(createElement('header', {}));
-  readonly #verdict = createSlot(createElement('section', { className: 'panel verdict-panel' }));
+  readonly #verdict = createSlot(createElement('div', {}));
+  readonly #reportLink = createSlot(createElement('div', {}));
+  readonly #rereading = createSlot(createElement('div', {}));
+  readonly #verdictPanel: HTMLElement;
   readonly #actions = createSlot(createElement('div', {}));
   readonly #history = createSlot(createElement('section', { className: 'panel' }));
   readonly #state = createSlot(createElement('section', { className: 'panel state-panel' }));
@@ -48,7 +51,9 @@ export class DetailView {
   constructor(dependencies: DetailDependencies) {
     this.#dependencies = dependencies;
     this.#stage = new ModelStage(dependencies.library, dependencies.actions);
-    this.#side.append(this.#verdict.element, this.#actions.element, this.#history.element);
+    const verdictParts = [this.#verdict, this.#reportLink, this.#rereading].map(({ element }) => element);
+    this.#verdictPanel = createElement('section', { className: 'panel verdict-panel' }, ...verdictParts);
+    this.#side.append(this.#verdictPanel, this.#actions.element, this.#history.element);
     this.element.append(this.#header.element, this.#state.element, this.#stage.element, this.#side);
   }
 
@@ -62,9 +67,12 @@ export class DetailView {
     this.#stage.element.hidden = version === undefined;
     if (version) this.#stage.show(item, version);
     else this.#stage.clear();
-    this.#verdict.element.hidden = report === undefined;
+    this.#verdictPanel.hidden = report === undefined;
     if (report && version) this.#updateVerdict(item, version, report);
-    else for (const slot of [this.#verdict, this.#actions]) slot.update([], () => []); // no link to what was deleted
+    else {
+      const slots = [this.#verdict, this.#reportLink, this.#rereading, this.#actions];
+      for (const slot of slots) slot.update([], () => []); // no link to what was deleted
+    }
     this.#actions.element.hidden = report === undefined;
     const entries = createEntries(item, version?.modelId, library);
     this.#history.element.hidden = entries.length === 0;
@@ -160,9 +168,10 @@ export class DetailView {
     const { level } = report.verdict;
     const isRereadable = operation === 'import' && item.file !== undefined && !rules.hasUnit(item.filename);
     const reportPath = findReportPath(item, version, library);
-    this.#verdict.update([texts().language, operationId, isRereadable, reportPath], () => [
-      ...createVerdict(report, hasBefore),
-      reportPath !== undefined && createReportLink(reportPath),
+    this.#verdict.update([texts().language, operationId], () => createVerdict(report, hasBefore));
+    // Comes later than the verdict: what a person has opened and chosen meanwhile stays.
+    this.#reportLink.update([reportPath], () => [reportPath !== undefined && createReportLink(reportPath)]);
+    this.#rereading.update([texts().language, operationId, isRereadable], () => [
       isRereadable &&
         createElement(
           'details',
