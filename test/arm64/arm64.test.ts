@@ -54,6 +54,7 @@ describe('an ARM processor', function () {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
+      if (/"type":"(?:done|failed)".*\n/.test(printed)) child.stdin.end(); // it would wait for another job
     });
     const paths = { inputPath: inFolder(input), outputPath: inFolder(output), filename: 'cube.stl' };
     const job = {
