@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/service/logger.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
+import { openStore, vacuumInto } from '../../../src/service/store/sqlite.js';
 import { registerFileBench } from '../support/file-bench.js';
 import { withForeignFolder } from '../support/foreign-folder.js';
 import { recordOf } from '../support/records.js';
@@ -91,7 +91,9 @@ describe('copyStore', () => {
   it('upgrades the database of a backup of an earlier version in the copy only', async () => {
     const backup = path.join(folder, 'backup');
     for (const name of [backup, target]) await mkdir(name);
-    await (await openStore(path.join(backup, 'service.db'), MIGRATIONS.slice(0, -1))).destroy();
+    const earlier = await openStore(path.join(folder, 'earlier.db'), MIGRATIONS.slice(0, -1));
+    await vacuumInto(earlier, path.join(backup, 'service.db')); // no connection of this process is open to it
+    await earlier.destroy();
     const names = await readdir(backup);
     const before = await readFile(path.join(backup, 'service.db'));
     await restoreStore(backup, target);
