@@ -191,22 +191,33 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** Reads the version of a database; 0 for an empty one. */
 export async function readVersion(db: Kysely<Schema>): Promise<number> {
-  await sql`create table if not exists store (version integer not null)`.execute(db);
+  const tables = await sql`select 1 from sqlite_schema where name = 'store'`.execute(db);
+  if (tables.rows.length === 0) return 0;
   const { rows } = await sql<{ version: number }>`select version from store`.execute(db);
   return rows[0]?.version ?? 0;
 }
 
-/** Upgrades a database to the newest version, each migration in one transaction. Resolves with that version. */
-export async function migrate(db: Kysely<Schema>, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
-  let version = await readVersion(db);
-  for (const migration of migrations) {
-    if (migration.version <= version) continue;
-    await db.transaction().execute(async (transaction) => {
-      await migration.up(transaction);
-      await sql`delete from store`.execute(transaction);
-      await sql`insert into store (version) values (${migration.version})`.execute(transaction);
-    });
-    version = migration.version;
-  }
-  return version;
+/** Runs these migrations, oldest first, in one transaction. */
+function runTogether(db: Kysely<Schema>, migrations: readonly Migration[]): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`create table if not exists store (version integer not null)`.execute(transaction);
+    for (const migration of migrations) await migration.up(transaction);
+    await sql`delete from store`.execute(transaction);
+    await sql`insert into store (version) values (${migrations.at(-1)?.version ?? 0})`.execute(transaction);
+  });
+}
+
+/**
+ * Upgrades a database of version `from` to the newest version: each migration in one transaction, but all those of an
+ * empty database in a single one, because each transaction waits for the disk.
+ */
+export async function migrate(
+  db: Kysely<Schema>,
+  from: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const missing = migrations.filter(({ version }) => version > from);
+  if (missing.length === 0) return;
+  if (from === 0) await runTogether(db, missing);
+  else for (const migration of missing) await runTogether(db, [migration]);
 }

@@ -90,7 +90,7 @@ export async function openStore(file: string, migrations: readonly Migration[] =
     }
     const copy = `${file}.v${version}`;
     if (version > 0 && version < newest && !existsSync(copy)) connection.prepare('vacuum into ?').run(copy);
-    await migrate(store, migrations);
+    await migrate(store, version, migrations);
     return store;
   } catch (error) {
     await store.destroy();

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import should from 'should';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
+import { openConnection } from '../../../src/service/store/open-connection.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 
@@ -46,6 +47,13 @@ describe('openStore', () => {
     const migrated = await columns();
     migrated.should.containEql('password_hash');
     (await columns()).should.deepEqual(migrated);
+  });
+
+  it('leaves an empty database empty if a migration fails', async () => {
+    await openStore(file, [...MIGRATIONS, BROKEN]).should.be.rejected();
+    const connection = await openConnection(file, 0);
+    should(connection.prepare('select name from sqlite_schema').all()).be.empty();
+    connection.close();
   });
 
   it('syncs each commit to the disk', async () => {
