@@ -144,9 +144,10 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const unrecordedIds = await recoverState(components, retries);
     await saveClock(components);
     cleanup.add(() => saveClock(components));
+    const baseUrl = await startListening(listener, components, options, folder.credentialsFile, retries);
+    // After a new account, which writes the file.
     const updateAccounts = (): Promise<void> => updateAccountsFile(folder.accountsFile, store, logger);
     await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
-    const baseUrl = await startListening(listener, components, options, folder.credentialsFile, retries);
     cleanup.add(startSweeping(components), startDiskChecks(spare, components));
     cleanup.add(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
     worker.wake();

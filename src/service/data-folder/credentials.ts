@@ -34,48 +34,57 @@ async function readAccount(file: string): Promise<Account | undefined> {
   }
 }
 
-function generateAccount(): Account {
+/** An account with random secrets that is not in the store yet. */
+export interface NewAccount extends Account {
+  userId: string;
+  /** Resolves with the hash of the password. Computes it on the first call, which takes some 0.2 s of another thread. */
+  hashPassword: () => Promise<string>;
+}
+
+/** Creates the account of `createCredentialsWriter`. */
+export function createNewAccount(): NewAccount {
+  const password = createSecret();
+  let hash: Promise<string> | undefined;
   return {
     clientId: `local-${randomUUID()}`,
     clientSecret: createSecret(),
     username: `local-${randomUUID()}`,
-    password: createSecret(),
+    password,
+    userId: randomUUID(),
+    hashPassword: () => {
+      hash ??= hashPassword(password);
+      return hash;
+    },
   };
 }
 
-/** Adds what the store lacks of an account. */
-async function addAccount(accounts: Accounts, account: Account, now: number): Promise<void> {
-  if (!(await accounts.findClient(account.clientId))) {
-    await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: now });
-  }
-  if (await accounts.findUser(account.username)) return;
-  await accounts.addUser({
-    id: randomUUID(),
-    username: account.username,
-    password_hash: await hashPassword(account.password),
-    created_at: now,
-  });
+async function addAccount(accounts: Accounts, account: NewAccount, now: number): Promise<void> {
+  const { clientId, clientSecret, userId, username } = account;
+  await accounts.addOwner(
+    { id: clientId, secret_hash: hashSecret(clientSecret), created_at: now },
+    { id: userId, username, password_hash: await account.hashPassword(), created_at: now },
+  );
 }
 
 /**
  * Returns a function that writes `credentials.json` for this start. It keeps the account of the file if the store still
- * has it; otherwise it adds a new client and a new user with random secrets, the same in each call. So it can be called
- * again after a full disk.
+ * has it; otherwise it adds `newAccount`, the same in each call. So it can be called again after a full disk.
  */
 export function createCredentialsWriter(
   file: string,
   accounts: Accounts,
   current: { baseUrl: string; instanceId: string; now: number },
+  newAccount: NewAccount = createNewAccount(),
 ): () => Promise<Credentials> {
-  const newAccount = generateAccount();
   return async () => {
     const saved = await readAccount(file);
     const isValid =
       saved !== undefined && (await accounts.findClient(saved.clientId)) && (await accounts.findUser(saved.username));
-    const account = saved && isValid ? saved : newAccount;
-    if (account === newAccount) await addAccount(accounts, account, current.now);
-    await accounts.setOwner(account.username, true);
-    const credentials = { baseUrl: current.baseUrl, instanceId: current.instanceId, ...account };
+    if (isValid) await accounts.setOwner(saved.username, true);
+    else await addAccount(accounts, newAccount, current.now);
+    const { clientId, clientSecret, username, password } = isValid ? saved : newAccount;
+    const { baseUrl, instanceId } = current;
+    const credentials = { baseUrl, instanceId, clientId, clientSecret, username, password };
     await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
     return credentials;
   };

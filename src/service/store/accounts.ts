@@ -57,11 +57,15 @@ export function createAccounts(
   queue: Pick<JobQueue, 'cancel'> = createJobQueue(store),
   now: () => number = Date.now,
 ) {
-  /** Runs a change in a transaction that raises the serial. `work` resolves with whether it changed anything. */
-  const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean>): Promise<boolean> => {
+  /** Runs changes in a transaction that counts them. `work` resolves with their number, or whether there is one. */
+  const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean | number>): Promise<boolean> => {
     const isChanged = await store.transaction().execute(async (transaction) => {
-      if (!(await work(transaction))) return false;
-      await transaction.updateTable('account_serial').set({ serial: sql`serial + 1` }).execute();
+      const count = Number(await work(transaction));
+      if (count === 0) return false;
+      await transaction
+        .updateTable('account_serial')
+        .set({ serial: sql`serial + ${count}` })
+        .execute();
       return true;
     });
     if (isChanged) await onChanged();
@@ -93,6 +97,24 @@ export function createAccounts(
       await change(async (transaction) => {
         await transaction.insertInto('client').values(client).execute();
         return true;
+      });
+    },
+
+    /**
+     * Adds a client, and a user who manages the service in its page. Those that an earlier call has added stay: their copy
+     * is made again, which may be what failed.
+     */
+    addOwner: async (client: ClientRow, user: NewUser): Promise<void> => {
+      await change(async (transaction) => {
+        const newUser = { quota_bytes: null, ...user };
+        const owner = { user_id: user.id };
+        for (const insert of [
+          transaction.insertInto('client').values(client),
+          transaction.insertInto('user').values(newUser),
+          transaction.insertInto('owner').values(owner),
+        ])
+          await insert.onConflict((conflict) => conflict.doNothing()).execute();
+        return 2; // the user and the client
       });
     },
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sql } from 'kysely';
 import should from 'should';
 import { createCredentialsWriter } from '../../../src/service/data-folder/credentials.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
@@ -28,5 +29,18 @@ describe('credentials.json', () => {
     should(JSON.parse(await readFile(file, 'utf8'))).match({ instanceId: 'this one', clientId, username });
     should((await accounts.listClients()).map(({ id }) => id)).deepEqual([clientId]);
     should((await accounts.listUsers()).map((user) => user.username)).deepEqual([username]);
+  });
+
+  it('has an account whose client and user were added together', async () => {
+    await sql`create trigger refused before insert on user begin select raise(abort, 'refused'); end`.execute(store);
+    const accounts = createAccounts(store);
+    const write = createCredentialsWriter(path.join(folder, 'credentials.json'), accounts, current);
+    await write().should.be.rejectedWith(/refused/);
+    should(await accounts.listClients()).be.empty();
+    await sql`drop trigger refused`.execute(store);
+    const { clientId, username } = await write();
+    should(await accounts.findClient(clientId)).be.ok();
+    const user = await accounts.findUser(username);
+    should(await accounts.listOwners()).deepEqual([user?.id]);
   });
 });
