@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { updateAccountsFile } from './data-folder/accounts-file.js';
-import { createCredentialsWriter } from './data-folder/credentials.js';
+import { createCredentialsWriter, createNewAccount, type NewAccount } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
 import { restrictPermissions } from './data-folder/restrict-permissions.js';
@@ -14,7 +14,7 @@ import { completeRecords } from './integrity/complete-records.js';
 import { reconcileBlobs } from './integrity/reconcile-blobs.js';
 import { startScrubbing } from './integrity/scrubber.js';
 import type { Logger } from './logger.js';
-import { createCleanup } from './machine/cleanup.js';
+import { type Cleanup, createCleanup } from './machine/cleanup.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
 import { repeat } from './machine/repeat.js';
 import { recoverOperations } from './operations/recover-operations.js';
@@ -72,17 +72,26 @@ async function startListening(
   listener: Listener,
   { accounts, instanceId, now }: ServiceComponents,
   options: ServeOptions,
-  file: string,
+  { file, newAccount }: { file: string; newAccount: NewAccount },
   retries: DiskFullRetries,
 ) {
   const baseUrl = formatBaseUrl(options.host, await listener.listen(options.host, options.port));
-  const writeCredentials = createCredentialsWriter(file, accounts, { baseUrl, instanceId, now: now() });
+  const writeCredentials = createCredentialsWriter(file, accounts, { baseUrl, instanceId, now: now() }, newAccount);
   const write = async (): Promise<void> => {
     await writeCredentials();
   };
   if (existsSync(file)) await retries.run(write, 'Could not write credentials.json: the disk is full');
   else await write();
   return baseUrl;
+}
+
+/** Creates the account of a new data folder. Begins to hash its password, which takes as long as all else at a start. */
+function prepareAccount(file: string, cleanup: Cleanup): NewAccount {
+  const account = createNewAccount();
+  if (existsSync(file)) return account;
+  const hashed = account.hashPassword().catch(() => undefined); // thrown where the hash is needed
+  cleanup.add(() => hashed);
+  return account;
 }
 
 /** Saves the retention clock and deletes expired files regularly. Returns a function that ends it. */
@@ -126,6 +135,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const folder = await openDataFolder(options.dataFolder);
     cleanup.add(folder.release);
+    const newAccount = prepareAccount(folder.credentialsFile, cleanup);
     const spare = await openSpareFile({ folder: options.dataFolder, logger });
     await spare.release(); // SQLite needs some space to open the database
     const store = await openDataStore(folder, logger);
@@ -144,7 +154,8 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const unrecordedIds = await recoverState(components, retries);
     await saveClock(components);
     cleanup.add(() => saveClock(components));
-    const baseUrl = await startListening(listener, components, options, folder.credentialsFile, retries);
+    const account = { file: folder.credentialsFile, newAccount };
+    const baseUrl = await startListening(listener, components, options, account, retries);
     // After a new account, which writes the file.
     const updateAccounts = (): Promise<void> => updateAccountsFile(folder.accountsFile, store, logger);
     await retries.run(updateAccounts, 'Could not write accounts.json: the disk is full');
