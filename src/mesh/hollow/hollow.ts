@@ -5,6 +5,7 @@ import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { computeBounds } from '../geometry/bounds.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
@@ -89,7 +90,7 @@ export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options:
   const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
   const { solid, outer, cavity, flatWallMm } =
     options.direction === 'outward' ? addShell(mesh, stepMm, options) : addCavities(mesh, stepMm, options);
-  const { count: cavityCount } = createMeshIndex(cavity).shells();
+  const cavityCount = countCavities(cavity);
   if (drainHoles === undefined)
     return { mesh: solid, analyzed: analyzeWithPlaces(solid), cavityCount, drainHoles: [], flatWallMm };
   const drained = drainCavities(solid, outer(), cavity, {
@@ -98,6 +99,12 @@ export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options:
     onProgress: (progress) => onProgress?.(0.9 + progress * 0.1),
   });
   return { mesh: drained.mesh, analyzed: drained.analyzed, cavityCount, drainHoles: drained.cavities, flatWallMm };
+}
+
+/** Counts the shells of the surface of cavities that face away from them: one that does not is a body in a cavity. */
+function countCavities(cavity: IndexedMesh): number {
+  const { shellOf, count } = createMeshIndex(cavity).shells();
+  return measureGroups(cavity, shellOf, count).volumeMm3.filter((volume) => volume > 0).length;
 }
 
 /** A solid with cavities. */

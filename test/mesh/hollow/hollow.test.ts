@@ -9,6 +9,7 @@ import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makePrism } from '../models/prism.js';
+import { makeGlobe } from '../models/sweeps.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated } from '../models/transform.js';
 
@@ -96,6 +97,17 @@ describe('hollow', () => {
     const { mesh, analyzed } = hollowOut(magnet, 3);
     verdictOf(analyzed.analysis).level.should.equal('solid');
     should(measureMinWall(magnet, mesh)).be.aboveOrEqual(3);
+  });
+
+  it('counts a cavity around a void of the model once', () => {
+    const ball = joined(
+      makeGlobe(16, 32, () => 20),
+      turnedOver(makeGlobe(16, 32, () => 12)),
+    );
+    const { analyzed, cavityCount } = hollowOut(ball, 2);
+    // The outside, the void, and the two sides of the cavity around the void.
+    should(analyzed.analysis.shells).equal(4);
+    should(cavityCount).equal(1);
   });
 
   for (const [name, mesh, wallMm] of BODIES) {
