@@ -3,6 +3,7 @@ import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE } from '../service/support/models.js';
+import { sendRaw } from './support/raw-http.js';
 import { Wire } from './support/wire.js';
 import { startOwn } from './support/wire-target.js';
 
@@ -37,9 +38,11 @@ describe('the local service beyond the documented API', () => {
   }
 
   it('replies to invalid HTTP with a problem body', async () => {
-    const reply = await wire.sendBytes('HELLO\r\n\r\n');
-    reply.status.should.equal(400);
-    JSON.parse(reply.body).errors[0].code.should.equal(40000);
+    for (const url of wire.target.processUrls) {
+      const reply = await sendRaw(url, Buffer.from('HELLO\r\n\r\n'));
+      reply.status.should.equal(400);
+      codeOf(reply.body).should.equal(40000);
+    }
   });
 
   for (const path of ['/healthz', '/readyz', '/formats', '/openapi.json']) {

@@ -21,6 +21,8 @@ export interface WireAccount {
 /** The service under test. */
 export interface WireTarget {
   baseUrl: string;
+  /** The addresses of its processes. A load balancer replies to what is not HTTP itself. */
+  processUrls: string[];
   account: WireAccount;
   close(): Promise<void>;
 }
@@ -60,7 +62,8 @@ function readTargetFromEnvironment(): WireTarget | undefined {
     throw new Error('CONFORMANCE_URL requires CONFORMANCE_CLIENT_ID, _CLIENT_SECRET, _USERNAME and _PASSWORD.');
   }
   const account = { clientId, clientSecret, username, password };
-  return { baseUrl: url.replace(/\/$/, ''), account, close: async () => undefined };
+  const baseUrl = url.replace(/\/$/, '');
+  return { baseUrl, processUrls: [baseUrl], account, close: async () => undefined };
 }
 
 /** Whether the suite tests its own service, and therefore also details that other services may decide differently. */
@@ -75,7 +78,8 @@ export async function startOwn(options: Partial<ServeOptions> = {}): Promise<Wir
     await service.close();
     await removeFolder(folder);
   };
-  return { baseUrl: service.baseUrl, account: EXAMPLE_ACCOUNT, close };
+  const { baseUrl, processUrls } = service;
+  return { baseUrl, processUrls, account: EXAMPLE_ACCOUNT, close };
 }
 
 /** Opens the service that the environment variables name, or starts one. */

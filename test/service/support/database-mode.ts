@@ -57,6 +57,11 @@ export async function withDatabase<T>(folder: string, use: (store: Store) => Pro
   }
 }
 
+/** A running service. `processUrls`: of the processes that reply, without the balancer of `baseUrl`. */
+export interface TestedService extends RunningService {
+  processUrls: string[];
+}
+
 /** Starts `serve` as an operator does, without its log. */
 function startApi(url: string, { bucket, endpoint = '', prefix = '' }: BucketOptions) {
   const bucketArgs = ['--s3-bucket', bucket, '--s3-endpoint', endpoint, '--s3-prefix', prefix, '--s3-path-style'];
@@ -68,7 +73,7 @@ function startApi(url: string, { bucket, endpoint = '', prefix = '' }: BucketOpt
  * Starts two API processes behind HAProxy and a worker, and writes `credentials.json` as a service on one machine does.
  * Throws if there are options for the API processes, which cannot be passed to them.
  */
-export async function startOnDatabase(options: ServeOptions): Promise<RunningService> {
+export async function startOnDatabase(options: ServeOptions): Promise<TestedService> {
   const { dataFolder } = options;
   if (options.limits || options.faults || options.isTrustedProxy)
     throw new Error('Not an option of two API processes.');
@@ -81,7 +86,8 @@ export async function startOnDatabase(options: ServeOptions): Promise<RunningSer
     cleanup.add(worker.close);
     const apis = await Promise.all([startApi(url, data.bucket), startApi(url, data.bucket)]);
     cleanup.add(() => Promise.all(apis.map(({ child, ended }) => child.kill('SIGTERM') && ended)));
-    const { baseUrl, stop } = await startHaproxy(apis.map((api) => api.baseUrl));
+    const processUrls = apis.map((api) => api.baseUrl);
+    const { baseUrl, stop } = await startHaproxy(processUrls);
     cleanup.add(stop);
     const instanceId = randomUUID();
     await withDatabase(dataFolder, (store) =>
@@ -89,7 +95,7 @@ export async function startOnDatabase(options: ServeOptions): Promise<RunningSer
         ...{ baseUrl, instanceId, now: Date.now() },
       })(),
     );
-    return { baseUrl, instanceId, close: cleanup.run };
+    return { baseUrl, instanceId, processUrls, close: cleanup.run };
   } catch (error) {
     await cleanup.run();
     throw error;

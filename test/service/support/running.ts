@@ -3,15 +3,17 @@ import path from 'node:path';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 import type { Credentials } from '../../../src/service/data-folder/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { type RunningService, type ServeOptions, serve } from '../../../src/service/serve.js';
-import { isDatabaseMode, startOnDatabase } from './database-mode.js';
+import { type ServeOptions, serve } from '../../../src/service/serve.js';
+import { isDatabaseMode, startOnDatabase, type TestedService } from './database-mode.js';
 
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
 /** Starts a service in this process, on a free port, without log output. */
-export function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<RunningService> {
-  const start = isDatabaseMode ? startOnDatabase : serve;
-  return start({
+export async function startService(
+  dataFolder: string,
+  options: Partial<ServeOptions> = {},
+): Promise<TestedService> {
+  const all: ServeOptions = {
     host: '127.0.0.1',
     port: 0,
     dataFolder,
@@ -21,7 +23,10 @@ export function startService(dataFolder: string, options: Partial<ServeOptions> 
     warmKernels: 0,
     plan: { workers: 1, jobMemoryBytes: 1024 ** 3 },
     ...options,
-  });
+  };
+  if (isDatabaseMode) return startOnDatabase(all);
+  const service = await serve(all);
+  return { ...service, processUrls: [service.baseUrl] };
 }
 
 export async function readCredentials(dataFolder: string): Promise<Credentials> {
