@@ -38,6 +38,8 @@ interface ProcessRun {
   outcome: JobOutcome;
   /** Whether the process has read the job. */
   didStart: boolean;
+  /** Whether the process was killed from outside, for example because the memory of the machine was used up. */
+  wasKilled?: boolean;
   /** The resident memory of the process if it waits for another job. */
   residentBytes?: number | undefined;
 }
@@ -75,7 +77,11 @@ async function runInProcess(
     if ('outcome' in end) return { ...end, didStart: true };
     if (!signal.aborted) onCrash?.(end.exit.stderr);
     const isMemoryShort = (countKills() ?? 0) > killsBefore;
-    return { outcome: explainExit(end.exit, isMemoryShort, memoryBytes), didStart: end.hasResponded };
+    return {
+      outcome: explainExit(end.exit, isMemoryShort, memoryBytes),
+      didStart: end.hasResponded,
+      wasKilled: end.exit.signal === 'SIGKILL',
+    };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
@@ -90,10 +96,12 @@ const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE'
 
 /**
  * Returns whether a job is to run again in a new process: the waiting process had just ended, or its memory did not
- * suffice after earlier jobs.
+ * suffice after earlier jobs. If somebody killed the process, the job is not repeated: a machine that lacks memory would lack
+ * it again.
  */
-function shouldRepeat({ outcome, didStart }: ProcessRun, { jobCount }: KernelProcess): boolean {
-  return !didStart || (jobCount > 1 && outcome.type === 'failed' && MEMORY_FAILURES.includes(outcome.code));
+function shouldRepeat({ outcome, didStart, wasKilled = false }: ProcessRun, { jobCount }: KernelProcess): boolean {
+  if (!didStart) return true;
+  return jobCount > 1 && !wasKilled && outcome.type === 'failed' && MEMORY_FAILURES.includes(outcome.code);
 }
 
 /**

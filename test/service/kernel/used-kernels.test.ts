@@ -148,6 +148,27 @@ describe('a kernel process that has run a job', () => {
     });
   }
 
+  for (const [reason, kills, outcome] of [
+    ['because memory was short', [5, 6], { code: 'OUT_OF_MEMORY', message: /the system ended the kernel process/ }],
+    ['by somebody', [5, 5], { code: 'KERNEL_CRASHED', message: /ended from outside \(SIGKILL\)/ }],
+  ] as const) {
+    it(`passes no job on that it runs when it is killed ${reason}: the next one would need the same memory`, async () => {
+      create();
+      const { pid } = await runToSuccess('a.stl');
+      const counts = [...kills, 6, 6];
+      runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool, countOomKills: () => counts.shift() });
+      let didStart = false;
+      const onProgress = (): void => {
+        didStart = true;
+      };
+      const killed = run('tire.stl', { onProgress });
+      await eventually('the process has read the job', () => didStart);
+      process.kill(pid, 'SIGKILL');
+      should(await killed).match({ type: 'failed', ...outcome });
+      counts.should.have.length(2);
+    });
+  }
+
   it('passes such a job on once only', async () => {
     create();
     await runToSuccess('a.stl');

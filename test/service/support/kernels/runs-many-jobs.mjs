@@ -1,5 +1,5 @@
 // Runs jobs one after the other, and acts by the filename of the input: reports progress without end, crashes, allocates without end, allocates so
-// only if it ran a job before (strain), or fails then as too large (crowded) or malformed (starved), fails, says that it is spent or large, writes again after its outcome (chatter) or
+// only if it ran a job before (strain), reports progress without end then (tire), or fails then as too large (crowded) or malformed (starved), fails, says that it is spent or large, writes again after its outcome (chatter) or
 // at once with it (babble), or (for any other name) succeeds. Its result contains its process id and which of its jobs this is.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -34,8 +34,13 @@ function allocate() {
   setInterval(() => buffers.push(Buffer.alloc(64 * MIB, 1)), 1);
 }
 
+function hang() {
+  setInterval(() => send({ type: 'progress', progress: 0.5 }), 100);
+}
+
 const behaviors = {
-  hang: () => setInterval(() => send({ type: 'progress', progress: 0.5 }), 100),
+  hang,
+  tire: (job) => (jobCount > 1 ? hang() : succeed(job)),
   crash: () => process.abort(),
   allocate,
   crowded: (job) => (jobCount > 1 ? fail('TOO_LARGE') : succeed(job)),
