@@ -66,7 +66,7 @@ export default function register(RED: NodeAPI): void {
 
 async function processFile(input: ProcessInput): Promise<Outcome> {
   const { msg, settings, signal, cancellation } = input;
-  const modelSteps = await requireSteps(settings.steps, 2);
+  const modelSteps = await requireSteps(settings.steps);
   const steps: Step[] = [{ operation: 'import' }, ...modelSteps, { operation: 'export' }];
   // A start that was sent is not aborted: the operation could run unnoticed.
   const transferInput = { ...input, signal: AbortSignal.any([signal, cancellation]) };
@@ -96,6 +96,18 @@ function findStep({ stage, operation, operationId }: PendingWait, steps: Step[])
   );
 }
 
+/**
+ * Returns the name of a step in errors, and its position in the status: as in the list of the dialog, which numbers the steps
+ * between import and export.
+ */
+function describeStep(steps: Step[], stepIndex: number): { name: string; position: string } {
+  const step = steps[stepIndex];
+  if (step?.operation === 'import') return { name: 'Import', position: '' };
+  if (!step || step.operation === 'export') return { name: 'Export', position: '' };
+  const operation = step.operation === CUSTOM_OPERATION ? step.ownOperation : step.operation;
+  return { name: `Step ${stepIndex} (${operation})`, position: `${stepIndex}/${steps.length - 2}` };
+}
+
 async function runStep(
   input: ProcessInput,
   turnSignal: AbortSignal,
@@ -105,12 +117,11 @@ async function runStep(
 ): Promise<void> {
   const step = steps[stepIndex];
   if (!step) return;
-  const text: ProcessInput['text'] = (key, values) =>
-    input.text(key, { ...values, step: `${stepIndex + 1}/${steps.length}` });
+  const { name, position } = describeStep(steps, stepIndex);
+  const text: ProcessInput['text'] = (key, values) => input.text(key, { ...values, step: position }).trim();
   const stepInput = { ...input, text };
-  const name = step.operation === CUSTOM_OPERATION ? step.ownOperation : step.operation;
   const { cancelAtTimeout } = input.settings;
-  await withStepContext(`Step ${stepIndex + 1} (${name})`, async () => {
+  await withStepContext(name, async () => {
     const wait = pendingWait ?? {
       ...(await startOperation(stepInput, await createStart(stepInput, step), turnSignal)),
       stage: stepIndex,

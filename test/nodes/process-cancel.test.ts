@@ -57,7 +57,7 @@ describe('msg.cancel and cancelAtTimeout at a process node', () => {
     for (let count = 0; count < 2; count += 1) {
       const { error } = await bench.next('errors');
       error.code.should.equal('OPERATION_FAILED');
-      error.message.should.match(/cube\.stl: Step 1 \(import\): The import was cancelled\./);
+      error.message.should.match(/cube\.stl: Import: The import was cancelled\./);
     }
     [...service.operations.keys()].every(isCancelled).should.be.true();
     findStarts().should.deepEqual(['import', 'import']);

@@ -94,15 +94,15 @@ describe('the process node', () => {
       [
         [createStep('analyze'), createStep('preview')],
         'INPUT_INVALID',
-        /^cube\.stl: Step 3: Invalid operation "preview": /,
+        /^cube\.stl: Step 2: Invalid operation "preview": /,
       ],
       [
         [createStep('import')],
         'INPUT_INVALID',
-        /Step 2: Invalid operation "import": expected one of repair, .*, other\./,
+        /Step 1: Invalid operation "import": expected one of repair, .*, other\./,
       ],
-      [[{ parameters: {} }], 'INPUT_MISSING', /Step 2: No operation\. Select one/],
-      ['preview', 'INPUT_MISSING', /Step 2: No operation/],
+      [[{ parameters: {} }], 'INPUT_MISSING', /Step 1: No operation\. Select one/],
+      ['preview', 'INPUT_MISSING', /Step 1: No operation/],
     ];
     await start();
     for (const [steps, code, message] of cases) {
@@ -147,7 +147,7 @@ describe('the process node', () => {
     bench.send({ payload: CUBE, filename: 'cube.stl' });
     const msg = await bench.next('errors');
     msg.error.code.should.equal('REFUSED');
-    msg.error.message.should.match(/Step 3 \(repair\): .*The model is too large/);
+    msg.error.message.should.match(/Step 2 \(repair\): .*The model is too large/);
     msg.statusCode.should.equal(400);
     msg.model.analysis.triangles.should.equal(12);
   });

@@ -32,11 +32,11 @@ function readStep(saved: unknown): StepSettings {
 
 /**
  * Returns the steps. Throws `INPUT_MISSING` or `INPUT_INVALID` with its number if the node does not have the operation of
- * one. `firstNumber` is that of the first step.
+ * one, as the dialog numbers them.
  */
-export function requireSteps(steps: readonly StepSettings[], firstNumber: number): Promise<KnownStep[]> {
+export function requireSteps(steps: readonly StepSettings[]): Promise<KnownStep[]> {
   const known = steps.map((step, index) =>
-    withStepContext(`Step ${firstNumber + index}`, async () => ({
+    withStepContext(`Step ${index + 1}`, async () => ({
       ...step,
       operation: requireOperation(step.operation),
     })),
