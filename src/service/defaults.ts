@@ -26,6 +26,8 @@ export interface Limits {
   maxConnections: number;
   /** Uploads of one user that are received at the same time. Further ones are refused with 429. */
   maxUploadsPerUser: number;
+  /** Requests of one user that wait for the completion of operations at the same time. Further ones are refused with 429. */
+  maxWaitsPerUser: number;
   /** How long the body of a rejected upload is read, so that the client receives the reply. */
   rejectedUploadDrainMs: number;
   /** How long running replies may take after a stop was requested. */
@@ -113,6 +115,7 @@ export const LIMITS: Limits = {
   bodyTimeoutMs: 30 * SECOND,
   maxConnections: 1000,
   maxUploadsPerUser: 100,
+  maxWaitsPerUser: 12, // two browsers
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,

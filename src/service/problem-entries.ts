@@ -58,6 +58,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   USER_QUEUE_FULL: [429, 1],
   TOO_MANY_UPLOADS: [429, 2],
   TOO_MANY_SIGN_INS: [429, 3],
+  TOO_MANY_WAITS: [429, 4],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],

@@ -58,6 +58,7 @@ export type ServiceErrorCode =
   | 'USER_QUEUE_FULL'
   | 'TOO_MANY_UPLOADS'
   | 'TOO_MANY_SIGN_INS'
+  | 'TOO_MANY_WAITS'
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
   | 'TOO_MANY_CONNECTIONS'

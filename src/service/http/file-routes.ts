@@ -23,7 +23,7 @@ import { createUploadFingerprint, findFirstFile, receiveRepeatedUpload } from '.
 import { sendContinue } from './send-continue.js';
 import { createStoredFileReader } from './stored-file-reader.js';
 import { streamReply } from './stream-reply.js';
-import { createUploadSlots } from './upload-slots.js';
+import { createUserSlots } from './user-slots.js';
 
 /** The dependencies of uploads and downloads. */
 export interface FileRouteDependencies extends KeyDependencies, PublicAddress {
@@ -197,6 +197,15 @@ async function download(
   }
 }
 
+// The connection of an upload that ends makes room at once.
+const RETRY_AFTER_S = 1;
+
+function tooManyUploadsError({ limits: { maxUploadsPerUser } }: FileRouteDependencies): ServiceError {
+  const count = `${maxUploadsPerUser} of this user are being received`;
+  const message = `Too many uploads: ${count}. Retry later, or send fewer at a time.`;
+  return new ServiceError('TOO_MANY_UPLOADS', message, { retryAfterS: RETRY_AFTER_S });
+}
+
 // The size is checked before the body is read. Its duration is not limited: a stalled one ends by the idle timeout.
 const UPLOAD_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { hasLongBody: true } };
 
@@ -204,7 +213,7 @@ const UPLOAD_OPTIONS = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { hasLongBo
 export function registerFileRoutes(app: FastifyInstance, dependencies: FileRouteDependencies): void {
   app.removeAllContentTypeParsers();
   const buffers = new BlockBuffers(MAX_READING_DOWNLOADS);
-  const acquireSlot = createUploadSlots(dependencies.limits.maxUploadsPerUser);
+  const acquireSlot = createUserSlots(dependencies.limits.maxUploadsPerUser, () => tooManyUploadsError(dependencies));
   app.addContentTypeParser('*', (_request, _payload, done) => done(null)); // the handler reads the body itself
 
   app.post('/web-api/operation/file', UPLOAD_OPTIONS, async (request, reply) => {

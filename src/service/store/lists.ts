@@ -21,8 +21,10 @@ const FILE_COLUMNS = ['id', 'kind', 'filename', 'size', 'created_at', 'sha256'] 
 /** The columns of an operation in a list. Without its report, which can be long. */
 export type ListedOperation = Pick<OperationRow, (typeof OPERATION_COLUMNS)[number]>;
 
-/** The columns of an operation in a list, with its report. */
-export type ReportedOperation = ListedOperation & Pick<OperationRow, 'report'>;
+const REPORTED_COLUMNS = [...OPERATION_COLUMNS, 'owner', 'report'] as const;
+
+/** The columns of an operation in a list, with its owner and its report. */
+export type ReportedOperation = Pick<OperationRow, (typeof REPORTED_COLUMNS)[number]>;
 
 /** The columns of a file or model in a list. */
 export type ListedFile = Pick<FileRow, (typeof FILE_COLUMNS)[number]>;
@@ -45,12 +47,20 @@ export function createLists(store: Store) {
         .limit(limit)
         .execute(),
 
-    /** Resolves with those of the named operations that are completed, with their reports. */
-    completed: (owner: string, ids: readonly string[]): Promise<ReportedOperation[]> =>
+    /** Resolves with those of the named operations that the user has, with their reports. */
+    named: (owner: string, ids: readonly string[]): Promise<ReportedOperation[]> =>
       store
         .selectFrom('operation')
-        .select([...OPERATION_COLUMNS, 'report'])
+        .select(REPORTED_COLUMNS)
         .where('owner', '=', owner)
+        .where('id', 'in', ids)
+        .execute(),
+
+    /** Resolves with those of the named operations, of all users, that are completed, with their reports. */
+    completed: (ids: readonly string[]): Promise<ReportedOperation[]> =>
+      store
+        .selectFrom('operation')
+        .select(REPORTED_COLUMNS)
         .where('id', 'in', ids)
         .where('state', '=', 'completed')
         .execute(),

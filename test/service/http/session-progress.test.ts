@@ -7,7 +7,7 @@ import { CUBE, OPEN_CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
 import { readCredentials, startService } from '../support/running.js';
 import { addUserWithPassword } from '../support/users.js';
-import { SAME_ORIGIN, signInToPage } from '../support/web-session.js';
+import { headerOf, SAME_ORIGIN, signInToPage } from '../support/web-session.js';
 
 const [ANN, PASSWORD] = ['ann', 'password of ann'];
 
@@ -35,7 +35,7 @@ describe('The routes by which the page follows operations', () => {
 
   const get = async (path: string, session = cookie) => {
     const reply = await sendRaw(port, [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, session, SAME_ORIGIN]);
-    return { status: reply.status, body: JSON.parse(reply.body) };
+    return { status: reply.status, body: JSON.parse(reply.body), retryAfter: headerOf(reply, 'retry-after') };
   };
 
   const startImport = async (model: string): Promise<{ fileId: string; operationId: string }> => {
@@ -81,6 +81,14 @@ describe('The routes by which the page follows operations', () => {
     await get('/session'); // after the one before it
     await service.close();
     (await waiting).body.should.deepEqual({ operations: [] });
+  });
+
+  it('refuse a further wait of a user with as many as the limit with 429', async () => {
+    await service.close();
+    service = await startService(folder, { hasWebPage: true, limits: { maxWaitsPerUser: 0 } });
+    port = Number(new URL(service.baseUrl).port);
+    const reply = await get(`/ui/operations?ids=${randomUUID()}`, await signInToPage(port, ANN, PASSWORD));
+    reply.should.match({ status: 429, retryAfter: '3', body: { errors: [{ code: 42904 }] } });
   });
 
   it('refuse missing, invalid and too many ids, and requests without a session', async () => {

@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import { delay } from '../../machine/delay.js';
+import type { Limits } from '../../defaults.js';
 import { ServiceError } from '../../service-error.js';
 import type { Lists, ReportedOperation } from '../../store/lists.js';
 import { createCloseSignal } from '../close-signal.js';
 import { toOperationRecord } from '../operation-records.js';
+import { createUserSlots } from '../user-slots.js';
 import { createSessionAuthentication, type SessionDependencies } from './authenticate-session.js';
+import { CompletionWatch, type CompletionWatchDependencies } from './completion-watch.js';
 import { requireSession } from './session-routes.js';
 
 /** The dependencies of the routes by which the page follows operations. */
-export interface ProgressRouteDependencies extends SessionDependencies {
+export interface ProgressRouteDependencies extends SessionDependencies, Omit<CompletionWatchDependencies, 'lists'> {
   lists: Lists;
-  isStopping: () => boolean;
+  limits: Pick<Limits, 'maxWaitsPerUser'>;
 }
 
 const MAX_IDS = 100;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How long a request waits for an operation. Browsers open six connections to a host, so it is not longer. */
-const HOLD_MS = 3000;
-// The operations may run on other machines, so their rows are read again, after an eighth of the time that has passed.
-const [MIN_CHECK_MS, MAX_CHECK_MS, CHECK_FACTOR] = [15, 250, 1.125];
+// The requests of other pages of the user are answered by then.
+const RETRY_AFTER_S = 3;
 
 interface IdsQuery {
   /** Separated by commas. An array if it is repeated. */
@@ -46,17 +46,20 @@ function serializeCompleted(rows: readonly ReportedOperation[]): string {
  * those that are, with their reports, and `GET /ui/verdicts`, which replies with the levels of the verdicts on many models.
  */
 export function registerProgressRoutes(app: FastifyInstance, dependencies: ProgressRouteDependencies): void {
-  const { lists, isStopping } = dependencies;
+  const { lists, limits } = dependencies;
   const authenticate = createSessionAuthentication(dependencies);
+  const watch = new CompletionWatch(dependencies);
+  const acquireSlot = createUserSlots(limits.maxWaitsPerUser, () => {
+    const message = `Too many requests: ${limits.maxWaitsPerUser} of this user wait for operations. Retry later.`;
+    return new ServiceError('TOO_MANY_WAITS', message, { retryAfterS: RETRY_AFTER_S });
+  });
 
-  /** Resolves with those that are completed, empty after `HOLD_MS` or as soon as nobody waits any more. */
   const waitForCompleted = async (owner: string, ids: string[], signal: AbortSignal): Promise<ReportedOperation[]> => {
-    let delayMs = MIN_CHECK_MS;
-    for (let waitedMs = 0; ; waitedMs += delayMs) {
-      const rows = await lists.completed(owner, ids);
-      if (rows.length > 0 || waitedMs >= HOLD_MS || signal.aborted || isStopping()) return rows;
-      await delay(delayMs, signal);
-      delayMs = Math.min(delayMs * CHECK_FACTOR, MAX_CHECK_MS);
+    const releaseSlot = acquireSlot(owner);
+    try {
+      return await watch.wait(owner, ids, signal);
+    } finally {
+      releaseSlot();
     }
   };
 
