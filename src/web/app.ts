@@ -60,7 +60,7 @@ export class App {
     this.#signOut = signOut;
     this.#rules = createFormatRules(table);
     const onChange = (): void => this.#planUpdate();
-    this.#library = new Library(onChange);
+    this.#library = new Library(onChange, () => !this.#uploads.isFull);
     this.#actions = new Actions(this.#library, this.#retries);
     this.#uploads = new Uploads(this.#rules, this.#retries, onChange, this.#onStored);
     addEventListener('hashchange', () => this.#update(true));

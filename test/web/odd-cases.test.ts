@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { createSessions } from '../../src/service/store/sessions.js';
 import { CUBE, sphere } from '../service/support/models.js';
@@ -139,6 +140,35 @@ describe('The page in odd cases', () => {
     const waiting = web.page.waitForRequest('**/ui/operations?*');
     await web.choose({ name: 'cube.stl', content: CUBE });
     await waiting;
+    await web.waitForRow('cube.stl', 'Ready to print');
+  });
+
+  it('shows by its polls what is completed while the service refuses to wait for it, and asks no sooner than it says', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    let count = 0;
+    await web.page.route('**/ui/operations?*', (route) => {
+      count += 1;
+      return route.fulfill({ status: 429, headers: { 'retry-after': '600' }, json: { errors: [] } });
+    });
+    for (const name of ['first.stl', 'second.stl']) {
+      await web.choose({ name, content: CUBE });
+      await web.waitForRow(name, 'Ready to print');
+    }
+    should(count).equal(1);
+  });
+
+  it('goes on after the record of an operation was deleted that it waits for', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    const operationId = randomUUID(); // as of an operation whose record was deleted after its start
+    await web.page.route('**/web-api/operation/import', (route) => route.fulfill({ json: { operationId } }), {
+      times: 1,
+    });
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.waitForRow('cube.stl', 'Not read yet');
+    should(await web.page.getByText('No connection to the service').count()).equal(0);
+    await web.page.getByRole('button', { name: 'Read the model' }).click();
     await web.waitForRow('cube.stl', 'Ready to print');
   });
 

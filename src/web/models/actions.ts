@@ -1,5 +1,5 @@
 import type { OperationHandle } from '../../api/index.js';
-import { createKey, filePath, requestJson } from '../requests/requests.js';
+import { createKey, filePath, RequestError, requestJson } from '../requests/requests.js';
 import { type Item, outputOf } from './items.js';
 import type { Library } from './library.js';
 import type { Retries } from './retries.js';
@@ -81,15 +81,11 @@ export class Actions {
     const ids = [item.id, ...outputs].filter(this.#library.isStored);
     for (const id of ids) {
       await requestJson(filePath(id), { method: 'DELETE' }).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
+        if (!(error instanceof RequestError && error.isMissing)) throw error;
       });
       this.#library.removeFile(id);
     }
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 410);
 }
 
 /** Has the browser download a stored file, to its own folder and with its own progress. */

@@ -1,14 +1,9 @@
 import type { FileRecord, OperationRecord, OperationStatus } from '../../api/index.js';
-import { describeError, requestJson } from '../requests/requests.js';
+import { describeError, RequestError, requestJson } from '../requests/requests.js';
+import { CompletionWaits } from './completion-waits.js';
 import { createItems, type Item, idOf, outputOf } from './items.js';
 import { Reports } from './reports.js';
-import {
-  type CompletedOperation,
-  requestAllFiles,
-  requestAllOperations,
-  requestCompleted,
-  requestOperations,
-} from './service-lists.js';
+import { type CompletedOperation, requestAllFiles, requestAllOperations, requestOperations } from './service-lists.js';
 
 /** Delays between polls while something happens, and otherwise. Both grow to their maximum. */
 const WORKING = { minMs: 500, maxMs: 2000, factor: 1.3 };
@@ -31,15 +26,14 @@ export class Library {
   readonly #operations = new Map<string, OperationRecord>();
   /** The operations that this page has started. */
   readonly #startedIds = new Set<string>();
+  readonly #waits: CompletionWaits;
   readonly #onChange: () => void;
+  readonly #hasFreeConnection: () => boolean;
   #items: readonly Item[] = [];
   #hasItems: boolean = false;
   #delayMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPolling: boolean = false;
-  #isAwaiting: boolean = false;
-  /** The operations whose completion the service tells, with their reports. */
-  #awaitedIds: ReadonlySet<string> = new Set();
   #isStopped: boolean = true;
   #filesReadAt = 0;
   /** Whether an operation completed that the polled part of the list does not contain. */
@@ -48,9 +42,12 @@ export class Library {
   problem: string | undefined;
   isLoaded: boolean = false;
 
-  constructor(onChange: () => void) {
+  /** `hasFreeConnection`: returns whether the page may keep a connection of the browser open. */
+  constructor(onChange: () => void, hasFreeConnection: () => boolean) {
     this.#onChange = onChange;
+    this.#hasFreeConnection = hasFreeConnection;
     this.reports = new Reports(onChange);
+    this.#waits = new CompletionWaits({ findIds: () => this.#findAwaited(), onCompleted: this.#addCompleted });
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) this.#schedule(0);
     });
@@ -107,7 +104,7 @@ export class Library {
     this.#startedIds.add(operationId);
     this.#changed();
     this.#schedule(WORKING.minMs);
-    void this.#awaitStarted();
+    void this.#waits.run();
   }
 
   /** Forgets a file or model that was deleted. */
@@ -148,7 +145,7 @@ export class Library {
     // Something may have been started meanwhile: then the delay is shorter already.
     if (this.#delayMs < delayMs) this.#schedule(this.#delayMs);
     else this.#scheduleNext(delayMs);
-    void this.#awaitStarted();
+    void this.#waits.run();
   }
 
   #scheduleNext(delayMs: number): void {
@@ -157,33 +154,21 @@ export class Library {
     this.#schedule(Math.min(Math.max(delayMs * factor, minMs), maxMs));
   }
 
-  /** Waits for the operations that this page has started, until all are completed or a request fails. */
-  async #awaitStarted(): Promise<void> {
-    if (this.#isAwaiting) return;
-    this.#isAwaiting = true;
-    try {
-      for (;;) {
-        const unfinished = this.#unfinished.map(({ operationId }) => operationId);
-        const ids = unfinished.filter((id) => this.#startedIds.has(id));
-        // A hidden page leaves the few connections of the browser to others.
-        if (this.#isStopped || document.hidden || ids.length === 0 || unfinished.length > MAX_AWAITED) break;
-        this.#awaitedIds = new Set(ids);
-        this.#addCompleted(await requestCompleted(ids));
-      }
-    } catch {
-      // The next poll shows the problem, and then waits again.
-    }
-    this.#awaitedIds = new Set();
-    this.#isAwaiting = false;
+  /** Returns the operations of this page that it waits for with a request. */
+  #findAwaited(): string[] {
+    // A hidden page, and one that uploads, leave the few connections of the browser to others.
+    if (this.#isStopped || document.hidden || !this.#hasFreeConnection()) return [];
+    const unfinished = this.#unfinished.map(({ operationId }) => operationId);
+    return unfinished.length > MAX_AWAITED ? [] : unfinished.filter((id) => this.#startedIds.has(id));
   }
 
-  #addCompleted(completed: readonly CompletedOperation[]): void {
+  #addCompleted = (completed: readonly CompletedOperation[]): void => {
     const operations = completed.map(({ report, ...operation }) => {
       this.reports.add(operation.operationId, report);
       return operation;
     });
     this.#merge(operations);
-  }
+  };
 
   async #read(): Promise<void> {
     if (this.isLoaded && !this.#lacksResults) await this.#readLatest();
@@ -213,11 +198,21 @@ export class Library {
     const entries = await requestOperations(POLLED_SIZE);
     const listed = new Set(entries.map(({ operationId }) => operationId));
     const others = this.#unfinished.filter(({ operationId }) => !listed.has(operationId)).slice(0, MAX_SINGLE_POLLS);
-    for (const operation of others) {
-      const status = await requestJson<OperationStatus>(`web-api/operation/${operation.operationId}/status`);
-      if (status.isCompleted) this.#lacksResults = true; // only the list has the id of the output
+    for (const { operationId } of others) await this.#readStatus(operationId);
+    this.#merge(entries.filter(({ operationId, isCompleted }) => !isCompleted || !this.#waits.includes(operationId)));
+  }
+
+  /** Asks for the status of an unfinished operation that the list does not contain. */
+  async #readStatus(operationId: string): Promise<void> {
+    try {
+      const { isCompleted } = await requestJson<OperationStatus>(`web-api/operation/${operationId}/status`);
+      if (isCompleted) this.#lacksResults = true; // only the list has the id of the output
+    } catch (error) {
+      if (!(error instanceof RequestError && error.isMissing)) throw error;
+      this.#operations.delete(operationId); // its record was deleted
+      this.#filesReadAt = 0;
+      this.#changed();
     }
-    this.#merge(entries.filter(({ operationId, isCompleted }) => !isCompleted || !this.#awaitedIds.has(operationId)));
   }
 
   #merge(operations: readonly OperationRecord[]): void {

@@ -48,7 +48,7 @@ export class Reports {
       this.add(operationId, report);
       this.#onChange();
     } catch (error) {
-      if (error instanceof RequestError && error.status === 404) this.add(operationId, undefined);
+      if (error instanceof RequestError && error.isMissing) this.add(operationId, undefined);
     } finally {
       this.#loadingReports.delete(operationId);
     }

@@ -21,7 +21,8 @@ export interface Upload {
   fileId?: string;
 }
 
-const CONCURRENT_UPLOADS = 4;
+/** Browsers open six connections to a host for all windows: two windows that upload leave some to what a person does. */
+const CONCURRENT_UPLOADS = 2;
 /** Progress is shown at most this often. */
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -61,7 +62,7 @@ function sendFile(
 }
 
 /**
- * The files that are uploaded: four at a time, the others wait in the browser. An upload that does not reach the service is
+ * The files that are uploaded: two at a time, the others wait in the browser. An upload that does not reach the service is
  * tried again until it does, with the same idempotency key, so it is stored once. A refused one waits for a person.
  */
 export class Uploads {
@@ -94,6 +95,11 @@ export class Uploads {
 
   get isActive(): boolean {
     return this.#uploads.some(({ state }) => state !== 'failed' && state !== 'stored');
+  }
+
+  /** Whether as many uploads run as may at a time. */
+  get isFull(): boolean {
+    return this.#runningCount >= CONCURRENT_UPLOADS;
   }
 
   find(id: string): Upload | undefined {

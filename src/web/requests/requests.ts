@@ -7,11 +7,19 @@ export class RequestError extends Error {
   readonly status: number;
   /** The integer code of the service; 0 if there is none. */
   readonly code: number;
+  /** When the service asks to try again, in ms; 0 if it does not say. */
+  readonly retryAfterMs: number;
 
-  constructor(status: number, code: number, message: string) {
+  constructor(status: number, code: number, message: string, retryAfterMs = 0) {
     super(message);
     this.status = status;
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether what was requested has expired or was deleted. */
+  get isMissing(): boolean {
+    return this.status === 404 || this.status === 410;
   }
 
   /** Whether the same request may succeed later: the service was not reached, is stopping or overloaded. */
@@ -53,15 +61,15 @@ export function describeProblem({ code, message }: { code: number; message: stri
 }
 
 /** Returns the error for a reply with an error status. Tells the listener if the session has ended. */
-export function createRequestError(status: number, text: string): RequestError {
+export function createRequestError(status: number, text: string, retryAfterMs = 0): RequestError {
   if (status === 401 && userId !== '') onSessionEnded();
   try {
     const [entry] = (JSON.parse(text) as Problem).errors;
-    if (entry) return new RequestError(status, entry.code, entry.message);
+    if (entry) return new RequestError(status, entry.code, entry.message, retryAfterMs);
   } catch {
     // A proxy replied instead of the service.
   }
-  return new RequestError(status, 0, `HTTP ${status}`);
+  return new RequestError(status, 0, `HTTP ${status}`, retryAfterMs);
 }
 
 /** How a request is sent. */
@@ -87,7 +95,8 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
     throw new RequestError(0, 0, String(error));
   });
   if (response.ok) return response;
-  throw createRequestError(response.status, await response.text().catch(() => ''));
+  const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0; // a date is not followed
+  throw createRequestError(response.status, await response.text().catch(() => ''), retryAfterMs);
 }
 
 /** Requests JSON of the service; paths are relative to the page. Throws `RequestError`. */
