@@ -116,17 +116,17 @@ async function printSignInLink({ baseUrl, createSignInCode }: RunningService, pu
 }
 
 /** Reads the options. Resolves with a function that starts the service: on one machine, or as one API process of many. */
-function createStart(options: ParsedOptions): () => Promise<RunningService> {
+function createStart(options: ParsedOptions): (signal: AbortSignal) => Promise<RunningService> {
   refusePositionals(options);
   const database = readDatabaseOptions(options);
   if (!database) return createLocalStart(options);
   refuseForApi(options);
   const serveOptions = readServeOptions(options);
   const drainDelayMs = (readInteger(options, 'drain-delay', 0, 3600) ?? DRAIN_DELAY_S) * 1000;
-  return async () => {
+  return async (signal) => {
     const { serveApi } = await import('../database-mode/serve-api.js');
     hideArguments('serve');
-    return serveApi({ ...serveOptions, ...database, drainDelayMs });
+    return serveApi({ ...serveOptions, ...database, drainDelayMs, signal });
   };
 }
 

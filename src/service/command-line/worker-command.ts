@@ -46,9 +46,9 @@ function readWorkerOptions(options: ParsedOptions) {
  */
 export function workerCommand(args: readonly string[]): Promise<number> {
   const options = readWorkerOptions(parseOptions(args, OPTIONS, process.env));
-  return runUntilStopped(async () => {
+  return runUntilStopped(async (signal) => {
     hideArguments('worker');
     const { runWorker } = await import('../database-mode/run-worker.js');
-    return runWorker(options);
+    return runWorker({ ...options, signal });
   });
 }

@@ -21,6 +21,8 @@ export interface DatabaseModeOptions extends CommonOptions {
   bucket: BucketOptions;
   /** See `OpenS3BlobsOptions`. */
   scratch?: OpenS3BlobsOptions['scratch'];
+  /** See `OpenS3BlobsOptions`. */
+  signal?: OpenS3BlobsOptions['signal'];
 }
 
 /** The backend of one process of many. */
@@ -68,7 +70,7 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
     cleanup.add(clock.close);
     let bucketFailures = 0;
     const s3 = await openS3Blobs(store, {
-      ...{ ...options.bucket, scratch: options.scratch, now: clock.now, logger },
+      ...{ ...options.bucket, scratch: options.scratch, signal: options.signal, now: clock.now, logger },
       onFailure: () => (bucketFailures += 1),
     });
     cleanup.add(s3.close);

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import should from 'should';
 import { eventually, findKernelProcesses } from '../../helpers/processes.js';
 import type { Calls } from '../../service/support/account.js';
 import { CUBE, OPEN_CUBE } from '../../service/support/models.js';
-import type { StartedProgram } from '../../service/support/program.js';
+import { type StartedProgram, startProgram } from '../../service/support/program.js';
 import { Machines } from './support/machines.js';
 
 describe('a service on many machines', function () {
@@ -187,6 +188,28 @@ describe('a service on many machines', function () {
     await machines.startSleeper();
     await machines.untilRunning(long);
   });
+
+  for (const command of ['serve', 'worker'] as const) {
+    it(`ends ${command} by a signal while it waits to mark its part of the bucket`, async () => {
+      const s3 = machines.createS3Client();
+      const { bucket } = machines.bucket;
+      // As of another store, which marks the same part of the bucket.
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'other/store-candidates/foreign/1', Body: 'foreign' }));
+      const scratch = command === 'worker' ? ['--scratch', await machines.createScratch()] : [];
+      const args = [command, '--port', '0', ...scratch, ...machines.bucketArguments, '--s3-prefix', 'other/'];
+      const program = startProgram(args, machines.environment);
+      await eventually('it waits', async () => {
+        const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'other/' }));
+        return Contents.length > 1;
+      });
+      program.child.kill('SIGTERM');
+      should(await program.ended).equal(0);
+      should(program.errors()).not.match(/belongs to another database/);
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'other/' }));
+      should(Contents).have.length(1);
+      s3.destroy();
+    });
+  }
 
   it('stops an API process by a signal: it is not ready, but serves requests for a while', async () => {
     api.child.kill('SIGTERM');

@@ -13,6 +13,8 @@ import { openOwnScratchFolder } from './scratch-folder.js';
 export interface OpenS3BlobsOptions extends BucketOptions {
   /** Of a worker: where kernel processes read and write. No other process may use the folder. Default: no scratch files. */
   scratch?: { folder: string; maxBytes: number } | undefined;
+  /** Ends the wait for another store that marks the bucket. Default: it ends by itself after 40 s at most. */
+  signal?: AbortSignal | undefined;
   /** Called for each request to the bucket that failed after all attempts. */
   onFailure?: (() => void) | undefined;
   /** Default: `DEFAULT_BUCKET_LIMITS`. */
@@ -36,15 +38,16 @@ export interface OpenS3Blobs {
 
 /**
  * Opens the blob store in a bucket whose objects have their rows in `store`, a PostgreSQL database. Throws
- * `BUCKET_FOREIGN` or `BUCKET_UNAVAILABLE`, and `FOLDER_LOCKED` or the error of the disk for the scratch folder.
+ * `BUCKET_FOREIGN` or `BUCKET_UNAVAILABLE`, the abort reason of the signal, and `FOLDER_LOCKED` or the error of the disk
+ * for the scratch folder.
  */
 export async function openS3Blobs(store: Store, options: OpenS3BlobsOptions): Promise<OpenS3Blobs> {
-  const { scratch, onFailure, limits, now, logger } = options;
+  const { scratch, signal, onFailure, limits, now, logger } = options;
   const rows = createObjects(store, now);
   const bucket = openBucket(options, { logger, onFailure, limits });
   try {
     const { store_id: storeId } = await createIdentity(store).find();
-    await assertBucketOwner(bucket, storeId);
+    await assertBucketOwner(bucket, storeId, signal && { signal });
     const own = scratch && (await openOwnScratchFolder(scratch.folder, scratch.maxBytes, logger));
     const blobs = createS3Blobs({ bucket, rows, scratch: own?.scratch, logger });
     return {

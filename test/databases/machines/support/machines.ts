@@ -72,10 +72,14 @@ export class Machines {
     await this.server.createDatabase(this.name);
     const { endpoint } = this.swift;
     this.bucket = { bucket: this.name, endpoint, forcePathStyle: true };
-    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true });
+    const client = this.createS3Client();
     await client.send(new CreateBucketCommand({ Bucket: this.name }));
     client.destroy();
     (await this.run(['migrate'])).should.match({ status: 0 });
+  }
+
+  createS3Client(): S3Client {
+    return new S3Client({ endpoint: this.swift.endpoint, region: 'us-east-1', forcePathStyle: true });
   }
 
   /** Replaces the database of the test by an empty one, which has another id. */
