@@ -43,7 +43,7 @@ export class HalfEdgeCollapseMesh {
   readonly #sourceDistance: DistanceQuery;
   readonly #minCosine: number;
   /** triangle → 1 if it was removed */
-  readonly #isRemoved: Uint8Array;
+  readonly isRemoved: Uint8Array;
   /** triangle → x, y, z of its original unit normal; zero if it was degenerate */
   readonly #normals: Float32Array;
   /** vertex → the first corner in its list, or `NONE` */
@@ -71,7 +71,7 @@ export class HalfEdgeCollapseMesh {
     this.#minCosine = Math.max(MIN_COSINE, Math.cos((limits.maxAngle * Math.PI) / 180) - COSINE_EPSILON);
     this.positions = source.positions;
     this.triangles = source.triangles.slice();
-    this.#isRemoved = new Uint8Array(triangleCount);
+    this.isRemoved = new Uint8Array(triangleCount);
     this.#normals = new Float32Array(triangleCount * 3);
     this.#firstCorner = new Int32Array(vertexCount).fill(NONE);
     this.#nextCorner = new Int32Array(source.triangles.length);
@@ -92,7 +92,7 @@ export class HalfEdgeCollapseMesh {
 
   /** Returns a mesh of the remaining triangles in their original order. Vertices keep their indices. */
   toMesh(): IndexedMesh {
-    return removeTriangles({ ...this.#source, triangles: this.triangles }, this.#isRemoved);
+    return removeTriangles({ ...this.#source, triangles: this.triangles }, this.isRemoved);
   }
 
   /**
@@ -139,8 +139,7 @@ export class HalfEdgeCollapseMesh {
    */
   collapse(vertex: number, target: number, isFlat: boolean, wasTested: boolean): void {
     if (!wasTested) this.#collectOneRing(vertex, target);
-    for (const triangle of this.#oneRing)
-      if (hasCorner(this.triangles, triangle, target)) this.#isRemoved[triangle] = 1;
+    for (const triangle of this.#oneRing) if (hasCorner(this.triangles, triangle, target)) this.isRemoved[triangle] = 1;
     for (const corner of this.#movedCorners) {
       this.triangles[corner] = target;
       this.#nextCorner[corner] = this.#firstCorner[target];
@@ -225,7 +224,7 @@ export class HalfEdgeCollapseMesh {
   /** Finds the first corner in the list of a vertex. Unlinks the corners of removed triangles before it. */
   #findFirstCorner(vertex: number): number {
     let corner = this.#firstCorner[vertex];
-    while (corner !== NONE && this.#isRemoved[triangleOf(corner)] === 1) corner = this.#nextCorner[corner];
+    while (corner !== NONE && this.isRemoved[triangleOf(corner)] === 1) corner = this.#nextCorner[corner];
     this.#firstCorner[vertex] = corner;
     return corner;
   }
@@ -233,7 +232,7 @@ export class HalfEdgeCollapseMesh {
   /** Finds the next corner in the list of the same vertex. Unlinks the corners of removed triangles between them. */
   #findNextCorner(corner: number): number {
     let next = this.#nextCorner[corner];
-    while (next !== NONE && this.#isRemoved[triangleOf(next)] === 1) next = this.#nextCorner[next];
+    while (next !== NONE && this.isRemoved[triangleOf(next)] === 1) next = this.#nextCorner[next];
     this.#nextCorner[corner] = next;
     return next;
   }

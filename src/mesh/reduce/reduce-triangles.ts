@@ -1,4 +1,4 @@
-import { analyzeWithPlaces } from '../analysis/analyze.js';
+import { analyzeIndexed } from '../analysis/analyze.js';
 import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
@@ -6,10 +6,12 @@ import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
+import { createMeshIndex } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { type Collapse, collapseEdges } from './collapse-edges.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
-import { measureDeviation, type Outlier } from './measure-deviation.js';
+import type { Outlier } from './measure-deviation.js';
+import { type EarlierMeasurement, type MeasuredReduction, measureReduction } from './measure-reduction.js';
 import { markRemovableVertices } from './removable-vertices.js';
 
 export interface ReduceOptions extends SimplificationLimits {
@@ -47,8 +49,10 @@ const RETRY_FACTOR = 0.9;
 /** Each new start reduces the accuracy by this factor. */
 const NEW_START_FACTOR = 0.5;
 
+/** The distance of a result is measured exactly from this fraction of the accuracy on. */
+const EXACT_FRACTION = 0.25;
 /** The distance of a result with a target is measured exactly from this fraction of the diagonal on. */
-const EXACT_FRACTION = 1e-5;
+const TARGET_EXACT_FRACTION = 1e-5;
 
 const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 2, solid: 3 };
 
@@ -82,23 +86,35 @@ function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
   return { level: verdictOf(analysis).level, intersectingTriangles: analysis.qualityParams.intersectingTriangles };
 }
 
+interface Reduction extends MeasuredReduction {
+  remaining: IndexedMesh;
+}
+
 /** Returns `undefined` if no attempt succeeds. */
 function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions): ReductionResult | undefined {
   const isRemovable = markRemovableVertices(mesh);
   const tree = buildBvh(mesh.positions, mesh.triangles);
   const { accuracyMm, targetTriangles } = options;
-  const exactMm = targetTriangles ? diagonalOf(computeBounds(mesh.positions)) * EXACT_FRACTION : undefined;
+  const exactMm = targetTriangles
+    ? diagonalOf(computeBounds(mesh.positions)) * TARGET_EXACT_FRACTION
+    : accuracyMm * EXACT_FRACTION;
   let earlier: readonly Collapse[] = [];
+  let measured: EarlierMeasurement | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // 1. Simplify, as in the attempt before, but with a smaller accuracy where that is not possible.
     if (attempt >= FIRST_NEW_START) earlier = [];
     const factor = RETRY_FACTOR ** attempt * NEW_START_FACTOR ** Math.max(0, attempt - FIRST_NEW_START + 1);
     const limits = { ...options, accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * factor };
-    const { mesh: reduced, collapses } = simplify(mesh, tree, isRemovable, earlier, limits);
+    const reduction = simplify(mesh, tree, isRemovable, earlier, limits);
+    const { collapses } = reduction;
     if (collapses.length === 0) break;
     // 2. Measure and analyze the result.
-    const { outliers, maxDistanceMm } = measureDeviation(mesh, reduced, accuracyMm, exactMm);
-    const after = analyzeWithPlaces(reduced);
+    const measurement = measureReduction({ mesh, tree }, reduction, { limitMm: accuracyMm, exactMm }, measured);
+    const { outliers, maxDistanceMm } = measurement;
+    // With a target, the distance of this result alone is reported.
+    measured = targetTriangles ? undefined : measurement.measured;
+    const reduced = toMesh(reduction);
+    const after = analyzeIndexed(createMeshIndex(reduced, { bvh: () => reduction.tree }));
     const isAcceptable = isNotWorse(toBaseline(after), before);
     if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
     // 3. Fix the vertices near outliers and intersections for the next attempt.
@@ -124,7 +140,7 @@ function simplify(
   isRemovable: Uint8Array,
   earlier: readonly Collapse[],
   options: ReduceOptions,
-): { mesh: IndexedMesh; collapses: Collapse[] } {
+): Reduction {
   const { numberOfIterations, targetTriangles = 0, onProgress } = options;
   const surface = new HalfEdgeCollapseMesh(mesh, new DistanceQuery(mesh, tree), options);
   const vertexCount = mesh.positions.length / 3;
@@ -140,8 +156,14 @@ function simplify(
     for (const collapse of added) collapses.push(collapse);
   }
   const remaining = surface.toMesh();
+  const remainingTree = buildBvh(remaining.positions, remaining.triangles);
+  return { triangles: surface.triangles, isRemoved: surface.isRemoved, collapses, remaining, tree: remainingTree };
+}
+
+/** Returns the mesh of a reduction, without unused vertices. */
+function toMesh({ remaining }: Reduction): IndexedMesh {
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
-  return { mesh: { ...remaining, positions, triangles }, collapses };
+  return { ...remaining, positions, triangles };
 }
 
 /** Whether the level is at least as high and the number of intersecting triangles did not grow. */

@@ -44,6 +44,11 @@ export class DistanceQuery {
     return this.#search(x, y, z, aboveSquared, maxSquared) <= maxSquared;
   }
 
+  /** Computes the squared distance of a point from one of the triangles. */
+  squaredDistanceToTriangle(triangle: number, x: number, y: number, z: number): number {
+    return squaredDistanceToTriangle(this.#mesh, triangle * 3, x, y, z);
+  }
+
   /**
    * Returns the squared distance of the nearest triangle below `maxSquared`, or `maxSquared` if there is none. Stops at a
    * triangle within `sufficientSquared`.

@@ -1,0 +1,171 @@
+import type { MeshGeometry } from '../core/mesh.js';
+import { type Bvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { DistanceQuery } from '../spatial/distance-query.js';
+import type { Collapse } from './collapse-edges.js';
+import { type Deviation, type MeasureLimits, measureFrom } from './measure-deviation.js';
+
+/** A surface after collapses. Triangles and vertices have the indices of the original surface. */
+export interface CollapsedSurface {
+  /** triangle → its three vertices */
+  triangles: Uint32Array;
+  /** triangle → 1 if it was removed */
+  isRemoved: Uint8Array;
+}
+
+/** A reduced surface that is measured against the original one. */
+export interface MeasuredReduction extends CollapsedSurface {
+  collapses: readonly Collapse[];
+  /** The triangles that were not removed, with the vertices of the original surface. */
+  remaining: MeshGeometry;
+  /** The BVH of `remaining`. */
+  tree: Bvh;
+}
+
+/** An earlier result, which later ones are compared with. */
+export interface EarlierMeasurement extends CollapsedSurface {
+  /** triangle of the original surface → 1 if a point of it is an outlier */
+  hasOutlier: Uint8Array;
+  /** triangle of the reduced surface → 1 if a point of it is an outlier */
+  hasReducedOutlier: Uint8Array;
+  /** The maximum distance of the points that were not outliers, in this measurement and those before. */
+  maxWithinLimitMm: number;
+}
+
+/** The original surface. */
+export interface OriginalSurface {
+  mesh: MeshGeometry;
+  tree: Bvh;
+}
+
+/** A measured deviation, and what the next measurement needs. */
+export interface ReductionMeasurement extends Deviation {
+  measured: EarlierMeasurement;
+}
+
+/**
+ * Measures the distance between a surface and its reduction in both directions, as `measureFrom`, but only where the
+ * reduction differs from an earlier one that was measured. The first one is compared with the original surface:
+ * triangles that both have are not measured.
+ */
+export function measureReduction(
+  { mesh, tree }: OriginalSurface,
+  reduction: MeasuredReduction,
+  limits: MeasureLimits,
+  earlier?: EarlierMeasurement,
+): ReductionMeasurement {
+  const { triangles, isRemoved, remaining } = reduction;
+  const triangleCount = isRemoved.length;
+  const before: EarlierMeasurement = earlier ?? {
+    triangles: mesh.triangles,
+    isRemoved: new Uint8Array(triangleCount),
+    hasOutlier: new Uint8Array(triangleCount),
+    hasReducedOutlier: new Uint8Array(triangleCount),
+    maxWithinLimitMm: 0,
+  };
+  const measured: EarlierMeasurement = {
+    ...{ triangles, isRemoved },
+    hasOutlier: new Uint8Array(triangleCount),
+    hasReducedOutlier: new Uint8Array(triangleCount),
+    maxWithinLimitMm: 0,
+  };
+  const { maxWithinLimitMm } = before;
+  const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
+  const isChanged = markChanged(before, reduction);
+  // 1. From the original surface.
+  const isSelected = selectOriginal({ mesh, tree }, before, isChanged, limits.limitMm);
+  for (let triangle = 0; triangle < triangleCount; triangle++)
+    if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
+  measureFrom(
+    { mesh, isSelected, hints: findHints(reduction, mesh.positions.length / 3) },
+    new DistanceQuery(remaining, reduction.tree),
+    limits,
+    result,
+    (triangle) => {
+      measured.hasOutlier[triangle] = 1;
+    },
+  );
+  // 2. From the reduced one.
+  const originalOf = new Uint32Array(remaining.triangles.length / 3);
+  const isReducedSelected = new Uint8Array(originalOf.length);
+  for (let triangle = 0, index = 0; triangle < triangleCount; triangle++) {
+    if (isRemoved[triangle] === 1) continue;
+    isReducedSelected[index] = isChanged[triangle] | before.hasReducedOutlier[triangle];
+    originalOf[index++] = triangle;
+  }
+  const hints = new Int32Array(mesh.positions.length / 3);
+  for (let corner = 0; corner < mesh.triangles.length; corner++) hints[mesh.triangles[corner]] = Math.floor(corner / 3);
+  measureFrom(
+    { mesh: remaining, isSelected: isReducedSelected, hints },
+    new DistanceQuery(mesh, tree),
+    limits,
+    result,
+    (index) => {
+      measured.hasReducedOutlier[originalOf[index]] = 1;
+    },
+  );
+  measured.maxWithinLimitMm = result.maxWithinLimitMm;
+  return { ...result, measured };
+}
+
+/** Returns whether a triangle remains with the same vertices. */
+function isSame(corners: Uint32Array, { triangles, isRemoved }: CollapsedSurface, triangle: number): boolean {
+  const a = triangle * 3;
+  return (
+    isRemoved[triangle] === 0 &&
+    triangles[a] === corners[a] &&
+    triangles[a + 1] === corners[a + 1] &&
+    triangles[a + 2] === corners[a + 2]
+  );
+}
+
+/** Marks the triangles that differ between two surfaces: triangle → 1. */
+function markChanged(before: CollapsedSurface, after: CollapsedSurface): Uint8Array {
+  return before.isRemoved.map((isRemoved, triangle) => {
+    if (isRemoved === 1) return 1 - after.isRemoved[triangle];
+    return isSame(before.triangles, after, triangle) ? 0 : 1;
+  });
+}
+
+/**
+ * Marks the triangles of the original surface that are near a changed triangle of the earlier surface, or had an
+ * outlier: triangle → 1.
+ */
+function selectOriginal(
+  { mesh, tree }: OriginalSurface,
+  { triangles, isRemoved, hasOutlier }: EarlierMeasurement,
+  isChanged: Uint8Array,
+  limitMm: number,
+): Uint8Array {
+  const isSelected = hasOutlier.slice();
+  if (triangles === mesh.triangles) {
+    for (let triangle = 0; triangle < isChanged.length; triangle++) isSelected[triangle] |= isChanged[triangle];
+    return isSelected;
+  }
+  const { positions } = mesh;
+  const min = [0, 0, 0];
+  const max = [0, 0, 0];
+  for (let triangle = 0; triangle < isChanged.length; triangle++) {
+    if (isChanged[triangle] === 0 || isRemoved[triangle] === 1) continue;
+    const [a, b, c] = [triangles[triangle * 3] * 3, triangles[triangle * 3 + 1] * 3, triangles[triangle * 3 + 2] * 3];
+    for (let k = 0; k < 3; k++) {
+      min[k] = Math.min(positions[a + k], positions[b + k], positions[c + k]) - limitMm;
+      max[k] = Math.max(positions[a + k], positions[b + k], positions[c + k]) + limitMm;
+    }
+    forEachTriangleInBox(tree, min, max, (near) => {
+      isSelected[near] = 1;
+    });
+  }
+  return isSelected;
+}
+
+/**
+ * Finds a triangle of the reduced surface for each vertex of the original one: one at the vertex that it collapsed to,
+ * if necessary by way of others.
+ */
+function findHints({ remaining, collapses }: MeasuredReduction, vertexCount: number): Int32Array {
+  const hints = new Int32Array(vertexCount);
+  for (let corner = 0; corner < remaining.triangles.length; corner++)
+    hints[remaining.triangles[corner]] = Math.floor(corner / 3);
+  for (let i = collapses.length - 1; i >= 0; i--) hints[collapses[i].vertex] = hints[collapses[i].target];
+  return hints;
+}
