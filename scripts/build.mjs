@@ -35,6 +35,10 @@ const __dirname = __fileURLToPath(new URL('.', import.meta.url));`;
 const { dependencies } = JSON.parse(readFileSync(toPath('package.json'), 'utf8'));
 const kernelBanner = `${commonJsBanner}\n// With ${JSON.stringify(dependencies)}`;
 
+const NATIVE_PACKAGES = ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc', 'pg-native'];
+// What Fastify loads only if an app has no compilers of its own: see request-validation.ts.
+const UNUSED_PACKAGES = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
+
 function bundle(entry, outdir, more = {}) {
   return build({
     absWorkingDir: root,
@@ -46,7 +50,7 @@ function bundle(entry, outdir, more = {}) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['libsql', 'occt-import-js', 'assimpjs', 'rhino3dm', 'web-ifc', 'pg-native'],
+    external: [...NATIVE_PACKAGES, ...UNUSED_PACKAGES],
     banner: { js: commonJsBanner },
     legalComments: 'linked',
     sourcemap: 'linked',

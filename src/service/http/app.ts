@@ -27,6 +27,7 @@ import { toProblemReply } from './problems.js';
 import { createProxyFilter, type PublicAddress } from './public-address.js';
 import { sendRawProblem } from './raw-problem.js';
 import { RecordedProblem } from './recorded-problem.js';
+import { validateRequests, WITHOUT_COMPILERS } from './request-validation.js';
 import { sendContinue } from './send-continue.js';
 import { registerServiceRoutes, type ServiceRouteDependencies } from './service-routes.js';
 import { registerStatusRoute } from './status-route.js';
@@ -147,13 +148,14 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
       const { status, body } = toProblemReply(error);
       return reply.code(status).headers(COMMON_HEADERS).send(body);
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: WITHOUT_COMPILERS,
   });
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
   limitConnections(app.server, limits.maxConnections);
   registerErrorHandlers(app, limits);
+  validateRequests(app);
   // Routes without a body parser ignore the body, even a malformed one.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -6,6 +6,7 @@ import { formatBaseUrl } from './format-base-url.js';
 import { limitConnections } from './limit-connections.js';
 import { createListener } from './listener.js';
 import { type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
+import { WITHOUT_COMPILERS } from './request-validation.js';
 import { stopListening } from './stop-listening.js';
 
 /** The dependencies of `serveMetrics`. */
@@ -35,6 +36,7 @@ export async function serveMetrics(dependencies: ServeMetricsDependencies): Prom
     logController: new LogController({ disableRequestLogging: true }),
     connectionTimeout: limits.idleTimeoutMs,
     requestTimeout: limits.bodyTimeoutMs,
+    schemaController: WITHOUT_COMPILERS,
   });
   limitConnections(app.server, limits.maxConnections);
   registerErrorHandlers(app, limits);

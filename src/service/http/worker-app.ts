@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js';
 import { registerErrorHandlers } from './app.js';
 import { limitConnections } from './limit-connections.js';
 import { countRequests, type MetricsRouteDependencies, registerMetricsRoute } from './metrics-route.js';
+import { WITHOUT_COMPILERS } from './request-validation.js';
 import { type HealthRouteDependencies, registerHealthRoutes } from './service-routes.js';
 
 /** The dependencies of a worker's application. */
@@ -22,6 +23,7 @@ export function createWorkerApp(dependencies: WorkerAppDependencies): FastifyIns
     bodyLimit: limits.jsonBytes,
     connectionTimeout: limits.idleTimeoutMs,
     requestTimeout: limits.bodyTimeoutMs,
+    schemaController: WITHOUT_COMPILERS,
   });
   limitConnections(app.server, limits.maxConnections);
   registerErrorHandlers(app, limits);
