@@ -2,7 +2,6 @@ import path from 'node:path';
 import { type AddressFilter, parseAddressFilter } from '../callbacks/address-filter.js';
 import { LISTEN } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../fault-injection/fault-plan.js';
-import { parseFaults } from '../fault-injection/parse-faults.js';
 import { type RunningService, serve } from '../serve.js';
 import { StartError } from '../start-error.js';
 import { DATABASE_OPTIONS, hideArguments, readDatabaseOptions } from './database-options.js';
@@ -42,13 +41,14 @@ const isLoopback = parseAddressFilter('loopback');
  * Reads `--fault`: a file, or `header` to accept faults from request headers. Throws `USAGE` if the service does not
  * listen on loopback.
  */
-function readFaultOption(option: string | undefined, host: string): FaultPlan | undefined {
+async function readFaultOption(option: string | undefined, host: string): Promise<FaultPlan | undefined> {
   if (option === undefined) return undefined;
   if (host !== 'localhost' && !isLoopback(host)) {
     throw new StartError('USAGE', '--fault requires a loopback --host, such as 127.0.0.1.');
   }
   if (option === 'header') return createFaultPlan([]);
   const createError = (reason: string): Error => new StartError('USAGE', `Invalid --fault "${option}": ${reason}.`);
+  const { parseFaults } = await import('../fault-injection/parse-faults.js');
   return createFaultPlan(parseFaults(readOptionFile('fault', option), createError));
 }
 
@@ -79,7 +79,7 @@ function readWebOption({ stringValues, flags }: ParsedOptions): boolean {
   return text === 'on' && !flags.has('parent-pipe');
 }
 
-function readServeOptions(options: ParsedOptions) {
+async function readServeOptions(options: ParsedOptions) {
   const { stringValues } = options;
   const service = readServiceOptions(options, LISTEN);
   const maxQueuedPerUser = readInteger(options, 'queue-per-user', 1, MAX_QUEUED);
@@ -90,7 +90,7 @@ function readServeOptions(options: ParsedOptions) {
     metricsPort: readInteger(options, 'metrics-port', 0, 65_535),
     publicUrl: parsePublicUrl(stringValues.get('public-url')),
     hasWebPage: readWebOption(options),
-    faults: readFaultOption(stringValues.get('fault'), service.host),
+    faults: await readFaultOption(stringValues.get('fault'), service.host),
     limits: {
       ...service.limits,
       ...(maxQueuedPerUser !== undefined && { maxQueuedPerUser }),
@@ -99,10 +99,10 @@ function readServeOptions(options: ParsedOptions) {
   };
 }
 
-/** Returns a function that starts a service on one machine. Throws `USAGE`. */
-function createLocalStart(options: ParsedOptions): () => Promise<RunningService> {
+/** Resolves with a function that starts a service on one machine. Throws `USAGE`. */
+async function createLocalStart(options: ParsedOptions): Promise<() => Promise<RunningService>> {
   refuseForOneMachine(options);
-  const serveOptions = { ...readServeOptions(options), signCallback: readCallbackSecret(options) };
+  const serveOptions = { ...(await readServeOptions(options)), signCallback: readCallbackSecret(options) };
   const folder = options.stringValues.get('data') ?? defaultDataFolder();
   return () => serve({ ...serveOptions, dataFolder: path.resolve(folder) });
 }
@@ -116,12 +116,12 @@ async function printSignInLink({ baseUrl, createSignInCode }: RunningService, pu
 }
 
 /** Reads the options. Resolves with a function that starts the service: on one machine, or as one API process of many. */
-function createStart(options: ParsedOptions): (signal: AbortSignal) => Promise<RunningService> {
+async function createStart(options: ParsedOptions): Promise<(signal: AbortSignal) => Promise<RunningService>> {
   refusePositionals(options);
   const database = readDatabaseOptions(options);
   if (!database) return createLocalStart(options);
   refuseForApi(options);
-  const serveOptions = readServeOptions(options);
+  const serveOptions = await readServeOptions(options);
   const drainDelayMs = (readInteger(options, 'drain-delay', 0, 3600) ?? DRAIN_DELAY_S) * 1000;
   return async (signal) => {
     const { serveApi } = await import('../database-mode/serve-api.js');
@@ -138,5 +138,5 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   const options = parseOptions(args, OPTIONS, process.env);
   const publicUrl = parsePublicUrl(options.stringValues.get('public-url'));
   const onStarted = (service: RunningService): Promise<void> => printSignInLink(service, publicUrl);
-  return runUntilStopped(createStart(options), options.flags.has('parent-pipe'), onStarted);
+  return runUntilStopped(await createStart(options), options.flags.has('parent-pipe'), onStarted);
 }

@@ -3,7 +3,6 @@ import { ServiceError } from '../service-error.js';
 import type { Tokens } from '../store/tokens.js';
 import { createDisconnectSignal } from './disconnect-signal.js';
 import type { FaultPlan } from './fault-plan.js';
-import { parseFaults } from './parse-faults.js';
 
 /** The dependencies of fault injection into requests. */
 export interface FaultInjectionDependencies {
@@ -31,7 +30,10 @@ export function registerFaultInjection(
 
   app.addHook('onRequest', async (request, reply) => {
     const header = request.headers[HEADER];
-    if (typeof header === 'string') faults.add(parseFaults(header, createHeaderError));
+    if (typeof header === 'string') {
+      const { parseFaults } = await import('./parse-faults.js');
+      faults.add(parseFaults(header, createHeaderError));
+    }
     const url = request.url.toLowerCase();
     const matchesPath = ({ path = '' }: { path?: string }): boolean => url.includes(path.toLowerCase());
     const delay = faults.take('delay', matchesPath);

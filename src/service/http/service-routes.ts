@@ -6,7 +6,6 @@ import { IMPORT } from '../operations/kinds/import.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
 import { createProblemEntry } from '../problem-entries.js';
 import { isPackageInstalled } from './is-package-installed.js';
-import { OPEN_API } from './openapi.js';
 
 /**
  * The additions to the common API that a client may rely on, for `/formats`. A client asks for a feature by its name, never
@@ -54,7 +53,7 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: Servic
     limits: { uploadBytes: limits.uploadBytes },
   }));
 
-  app.get('/openapi.json', async () => OPEN_API);
+  app.get('/openapi.json', async () => (await import('./openapi.js')).OPEN_API);
 }
 
 /** Returns the description of a format for `/formats`. */
