@@ -1,13 +1,12 @@
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findKernelProcesses } from '../../test/helpers/processes.js';
-import { sphere } from '../../test/service/support/models.js';
 import { sumCpuSeconds } from '../scale/cpu-seconds.js';
 import { runConcurrently } from '../scale/run-concurrently.js';
-import { measureSeconds, median, residentMib, roundTo, type ServiceProcess, startService } from './service-process.js';
+import { readMemory, repairAll } from './many-jobs.js';
+import { measureSeconds, roundTo, type ServiceProcess, startService } from './service-process.js';
 import { createFigures, runChains, type Times } from './small-jobs.js';
-import { createSmallModels } from './small-models.js';
+import { createDifferentModel, createSmallModels } from './small-models.js';
 import { withCommit } from './with-commit.js';
 
 /** The commit before the first one in which a kernel process runs several jobs. */
@@ -19,8 +18,6 @@ const REPAIRS_PER_TURN = 100;
 const CHAINS = Number(process.env.CHAINS ?? 50);
 const CHAINS_PER_TURN = 10;
 const CONCURRENT_STARTS = 16;
-const MANY_JOBS = Number(process.env.MANY_JOBS ?? 10_000);
-const SAMPLES = 10;
 /** Longer than processes that ran jobs wait for more. */
 const IDLE_MS = 15_000;
 
@@ -34,18 +31,6 @@ function readLoad(): number {
   return roundTo(os.loadavg()[0] ?? Number.NaN, 1);
 }
 
-/** Returns a broken model of about 1,000 triangles, a different one for each index. */
-function createDifferentModel(index: number): Uint8Array {
-  const stl = sphere(21, 25).slice(0, -5 * 50);
-  const view = new DataView(stl.buffer);
-  view.setUint32(80, (stl.length - 84) / 50, true);
-  for (let offset = 84 + 12; offset < stl.length; offset += 50) {
-    for (let k = 0; k < 36; k += 12)
-      view.setFloat32(offset + k, view.getFloat32(offset + k, true) * (1 + index / 1000), true);
-  }
-  return stl;
-}
-
 async function importModels({ api }: ServiceProcess): Promise<string[]> {
   const ids: string[] = [];
   await runConcurrently(REPAIR_COUNT, CONCURRENT_STARTS, async (index) => {
@@ -55,20 +40,6 @@ async function importModels({ api }: ServiceProcess): Promise<string[]> {
   return ids;
 }
 
-/** Repairs models. Resolves with the seconds from the first start until the last end. */
-function repairAll({ api }: ServiceProcess, inputIds: readonly string[]): Promise<number> {
-  return measureSeconds(async () => {
-    const operations: string[] = [];
-    await runConcurrently(inputIds.length, CONCURRENT_STARTS, async (index) => {
-      operations.push((await api.post('repair', { inputId: inputIds[index] })).body.operationId);
-    });
-    for (const id of operations.reverse()) {
-      const { body } = await api.untilCompleted(id);
-      if (!body.isSuccessful) throw new Error(`An operation failed: ${JSON.stringify(body.error)}`);
-    }
-  });
-}
-
 async function measureRepairs(services: Sides<ServiceProcess>): Promise<object> {
   const ids = { before: await importModels(services.before), now: await importModels(services.now) };
   const seconds = { before: 0, now: 0 };
@@ -76,7 +47,8 @@ async function measureRepairs(services: Sides<ServiceProcess>): Promise<object> 
   for (let first = 0; first < REPAIR_COUNT; first += REPAIRS_PER_TURN) {
     for (const side of ['before', 'now'] as const) {
       const cpuSecondsBefore = sumCpuSeconds([services[side].pid]);
-      seconds[side] += await repairAll(services[side], ids[side].slice(first, first + REPAIRS_PER_TURN));
+      const turn = ids[side].slice(first, first + REPAIRS_PER_TURN);
+      seconds[side] += await measureSeconds(() => repairAll(services[side], turn));
       cpuSeconds[side] += sumCpuSeconds([services[side].pid]) - cpuSecondsBefore;
     }
   }
@@ -103,32 +75,9 @@ async function measureChains(services: Sides<ServiceProcess>): Promise<object> {
   return { before: createFigures(merge(times.before)), now: createFigures(merge(times.now)), reach };
 }
 
-/** Returns the resident memory of a service and of its kernel processes, in MiB. */
-function readMemory({ pid }: ServiceProcess) {
-  const kernels = findKernelProcesses(pid).map((kernel) => residentMib(kernel.pid));
-  return { service: roundTo(residentMib(pid), 0), kernels: kernels.map((mib) => roundTo(mib, 0)) };
-}
-
 async function measureIdleMemory(services: Sides<ServiceProcess>): Promise<object> {
   await sleep(IDLE_MS);
   return { before: readMemory(services.before), now: readMemory(services.now) };
-}
-
-/** Measures the memory of the service and of the largest kernel process during many small jobs. */
-async function measureManyJobs(service: ServiceProcess): Promise<object> {
-  const { fileId } = (await service.api.upload(createDifferentModel(0), 'small.stl')).body;
-  const { resultId } = (await service.api.run('import', { fileId })).result.body;
-  const samples: ReturnType<typeof readMemory>[] = [];
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    await repairAll(service, Array<string>(MANY_JOBS / SAMPLES).fill(resultId));
-    samples.push(readMemory(service));
-  }
-  return {
-    jobs: MANY_JOBS,
-    serviceMib: samples.map((sample) => sample.service),
-    largestKernelMib: samples.map(({ kernels }) => Math.max(...kernels)),
-    medianKernelMib: median(samples.flatMap(({ kernels }) => kernels)),
-  };
 }
 
 /**
@@ -157,7 +106,6 @@ export function measureEarlierCommit(folder: string) {
     const figures = await withServices(2, async (services) => ({
       differentRepairs: await measureRepairs(services),
       idleMib: await measureIdleMemory(services),
-      memoryOfManyJobs: await measureManyJobs(services.now),
     }));
     const load = { before: loadBefore, after: readLoad() };
     return { manyJobsPerKernel: { commit: EARLIER_COMMIT, load, chains, ...figures } };

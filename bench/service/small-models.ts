@@ -51,3 +51,15 @@ export function createSmallModels(): SmallModel[] {
     createIntersectingSpheres(40, 48),
   ];
 }
+
+/** Returns a broken model of about 1,000 triangles, a different one for each index. */
+export function createDifferentModel(index: number): Uint8Array {
+  const stl = sphere(21, 25).slice(0, -5 * 50);
+  const view = new DataView(stl.buffer);
+  view.setUint32(80, (stl.length - 84) / 50, true);
+  for (let offset = 84 + 12; offset < stl.length; offset += 50) {
+    for (let k = 0; k < 36; k += 12)
+      view.setFloat32(offset + k, view.getFloat32(offset + k, true) * (1 + index / 1000), true);
+  }
+  return stl;
+}
