@@ -9,10 +9,7 @@ import { isDatabaseMode, startOnDatabase, type TestedService } from './database-
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
 /** Starts a service in this process, on a free port, without log output. */
-export async function startService(
-  dataFolder: string,
-  options: Partial<ServeOptions> = {},
-): Promise<TestedService> {
+export async function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<TestedService> {
   const all: ServeOptions = {
     host: '127.0.0.1',
     port: 0,
