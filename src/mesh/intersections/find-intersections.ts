@@ -32,6 +32,8 @@ export interface IntersectionOptions {
   isDegenerate?: Uint8Array;
   /** half-edge → twin. If given, the contour test replaces most pair tests. */
   twins?: Int32Array | undefined;
+  /** triangle → 1 if its pairs are tested: others are known not to intersect each other. Default: all */
+  isRelevant?: Uint8Array | undefined;
   /** Limit of pairs to test. Default: 100 per triangle, but at least five million. */
   maxPairs?: number;
 }
@@ -63,7 +65,8 @@ export function findIntersections(mesh: MeshGeometry, options: IntersectionOptio
     marks[b] |= mark;
     return true;
   };
-  forEachOverlappingPair(tree, visit, options.twins && markNonSelfIntersectingNodes(mesh, tree, options.twins));
+  const isPruned = options.twins && markNonSelfIntersectingNodes(mesh, tree, options.twins);
+  forEachOverlappingPair(tree, visit, isPruned, options.isRelevant);
   return {
     crossing: collectMarked(marks, CROSSES),
     overlapping: collectMarked(marks, OVERLAPS),

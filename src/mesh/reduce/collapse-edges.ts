@@ -24,8 +24,13 @@ export interface Collapse {
 export interface CollapseOptions {
   /** Maximum number of vertices to remove. Each removes two triangles. Default: no limit. */
   maxRemoved?: number;
-  /** Collapses of an earlier call that started from the same surface. They are repeated where they are still possible. */
+  /**
+   * Collapses of an earlier call that started from the same surface. They are repeated where they are still possible.
+   * Other vertices are tested only beside those that are not repeated, unless `testsAll` is set.
+   */
   earlier?: readonly Collapse[];
+  /** Set if the earlier call ended before all vertices were tested. */
+  testsAll?: boolean;
   /** Receives the number of removed vertices after every 10,000. */
   onProgress?: (removedCount: number) => void;
 }
@@ -40,7 +45,7 @@ export interface CollapseOptions {
 export function collapseEdges(
   surface: HalfEdgeCollapseMesh,
   isRemovable: Uint8Array,
-  { maxRemoved = Number.POSITIVE_INFINITY, earlier = [], onProgress }: CollapseOptions = {},
+  { maxRemoved = Number.POSITIVE_INFINITY, earlier = [], testsAll = false, onProgress }: CollapseOptions = {},
 ): Collapse[] {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isRemovable.length);
@@ -125,16 +130,18 @@ export function collapseEdges(
     return count;
   };
 
+  /** vertex → 1 if a triangle at it differs from those after the earlier collapses */
+  const isChanged = new Uint8Array(isRemovable.length);
+  let isAllChanged = earlier.length === 0;
+
   /** Repeats the earlier collapses. Tests only those beside others that were not repeated. */
   const repeatEarlier = (): void => {
-    const isChanged = new Uint8Array(isRemovable.length); // vertex → 1 if a triangle at it differs from the earlier ones
-    let testsAll = false;
     const markTouched = (count: number): void => {
       for (let i = 0; i < count; i++) isChanged[touched[i]] = 1;
-      testsAll ||= count === touched.length; // there may be more
+      isAllChanged ||= count === touched.length; // there may be more
     };
     for (const { vertex, target } of earlier) {
-      const mustTest = testsAll || isChanged[vertex] === 1 || isChanged[target] === 1;
+      const mustTest = isAllChanged || isChanged[vertex] === 1 || isChanged[target] === 1;
       const isPossible =
         isRemovable[vertex] === 1 &&
         (!mustTest || (surface.valenceOf(vertex) <= MAX_VALENCE && surface.canCollapse(vertex, target)));
@@ -146,7 +153,8 @@ export function collapseEdges(
   };
 
   repeatEarlier();
-  for (let vertex = 0; vertex < isRemovable.length; vertex++) enqueue(vertex);
+  for (let vertex = 0; vertex < isRemovable.length; vertex++)
+    if (testsAll || isAllChanged || isChanged[vertex] === 1) enqueue(vertex);
   for (let vertex = heap.pop(); vertex !== undefined && collapses.length < maxRemoved; vertex = heap.pop()) {
     const target = findTarget(vertex);
     if (target === undefined) continue;

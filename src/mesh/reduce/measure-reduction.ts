@@ -25,8 +25,8 @@ export interface MeasuredReduction extends CollapsedSurface {
 export interface EarlierMeasurement extends CollapsedSurface {
   /** triangle of the original surface → 1 if a point of it is an outlier */
   hasOutlier: Uint8Array;
-  /** triangle of the reduced surface → 1 if a point of it is an outlier */
-  hasReducedOutlier: Uint8Array;
+  /** triangle of the reduced surface → 1 if a point of it is an outlier, or it intersects another */
+  isFaulty: Uint8Array;
   /** The maximum distance of the points that were not outliers, in this measurement and those before. */
   maxWithinLimitMm: number;
 }
@@ -39,6 +39,10 @@ export interface OriginalSurface {
 
 /** A measured deviation, and what the next measurement needs. */
 export interface ReductionMeasurement extends Deviation {
+  /** index of a remaining triangle → 1 if it differs from those of the earlier result, or is faulty there */
+  isSelected: Uint8Array;
+  /** index of a remaining triangle → its index in the original surface */
+  originalOf: Uint32Array;
   measured: EarlierMeasurement;
 }
 
@@ -59,13 +63,13 @@ export function measureReduction(
     triangles: mesh.triangles,
     isRemoved: new Uint8Array(triangleCount),
     hasOutlier: new Uint8Array(triangleCount),
-    hasReducedOutlier: new Uint8Array(triangleCount),
+    isFaulty: new Uint8Array(triangleCount),
     maxWithinLimitMm: 0,
   };
   const measured: EarlierMeasurement = {
     ...{ triangles, isRemoved },
     hasOutlier: new Uint8Array(triangleCount),
-    hasReducedOutlier: new Uint8Array(triangleCount),
+    isFaulty: new Uint8Array(triangleCount),
     maxWithinLimitMm: 0,
   };
   const { maxWithinLimitMm } = before;
@@ -89,7 +93,7 @@ export function measureReduction(
   const isReducedSelected = new Uint8Array(originalOf.length);
   for (let triangle = 0, index = 0; triangle < triangleCount; triangle++) {
     if (isRemoved[triangle] === 1) continue;
-    isReducedSelected[index] = isChanged[triangle] | before.hasReducedOutlier[triangle];
+    isReducedSelected[index] = isChanged[triangle] | before.isFaulty[triangle];
     originalOf[index++] = triangle;
   }
   const hints = new Int32Array(mesh.positions.length / 3);
@@ -100,11 +104,11 @@ export function measureReduction(
     limits,
     result,
     (index) => {
-      measured.hasReducedOutlier[originalOf[index]] = 1;
+      measured.isFaulty[originalOf[index]] = 1;
     },
   );
   measured.maxWithinLimitMm = result.maxWithinLimitMm;
-  return { ...result, measured };
+  return { ...result, isSelected: isReducedSelected, originalOf, measured };
 }
 
 /** Returns whether a triangle remains with the same vertices. */

@@ -1,15 +1,13 @@
-import { analyzeIndexed } from '../analysis/analyze.js';
-import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
-import { verdictOf } from '../analysis/verdict.js';
+import type { AnalysisWithPlaces } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { findIntersections } from '../intersections/find-intersections.js';
 import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { type Collapse, collapseEdges } from './collapse-edges.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
+import { type Baseline, inspectReduction, toBaseline } from './inspect-reduction.js';
 import type { Outlier } from './measure-deviation.js';
 import { type EarlierMeasurement, type MeasuredReduction, measureReduction } from './measure-reduction.js';
 import { markRemovableVertices } from './removable-vertices.js';
@@ -29,7 +27,10 @@ export interface ReductionResult {
   mesh: IndexedMesh;
   /** The analysis of `mesh`. */
   analyzed: AnalysisWithPlaces;
-  /** Maximum distance between the two surfaces at the sample points. */
+  /**
+   * No sample point of one surface is farther from the other. With `targetTriangles`, their maximum distance. Otherwise, it
+   * may be that of a place of an earlier attempt.
+   */
   maxDistanceMm: number;
 }
 
@@ -54,8 +55,6 @@ const EXACT_FRACTION = 0.25;
 /** The distance of a result with a target is measured exactly from this fraction of the diagonal on. */
 const TARGET_EXACT_FRACTION = 1e-5;
 
-const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, manifold: 2, solid: 3 };
-
 /**
  * Simplifies a mesh by half-edge collapses in the order of their quadric error (Garland & Heckbert 1997). The distance
  * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
@@ -74,16 +73,6 @@ export function reduceTriangles(
 /** Simplifies a mesh that is a solid by construction, as `reduceTriangles`. The result was analyzed, and is a solid. */
 export function reduceSolid(mesh: IndexedMesh, options: ReduceOptions): IndexedMesh {
   return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0 }, options)?.mesh ?? mesh;
-}
-
-/** What a reduction must not make worse. */
-interface Baseline {
-  level: SolidityLevel;
-  intersectingTriangles: number;
-}
-
-function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
-  return { level: verdictOf(analysis).level, intersectingTriangles: analysis.qualityParams.intersectingTriangles };
 }
 
 interface Reduction extends MeasuredReduction {
@@ -114,13 +103,14 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     // With a target, the distance of this result alone is reported.
     measured = targetTriangles ? undefined : measurement.measured;
     const reduced = toMesh(reduction);
-    const after = analyzeIndexed(createMeshIndex(reduced, { bvh: () => reduction.tree }));
-    const isAcceptable = isNotWorse(toBaseline(after), before);
-    if (isAcceptable && outliers.length === 0) return { mesh: reduced, analyzed: after, maxDistanceMm };
+    const index = createMeshIndex(reduced, { bvh: () => reduction.tree });
+    const { analyzed, intersecting } = inspectReduction(index, before, measurement.isSelected, outliers.length === 0);
+    if (analyzed && outliers.length === 0) return { mesh: reduced, analyzed, maxDistanceMm };
+    for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
     // 3. Fix the vertices near outliers and intersections for the next attempt.
     const boxesToFix = [
       ...outliers.map((outlier) => boxAroundOutlier(outlier, attempt)),
-      ...(isAcceptable ? [] : findIntersectingBoxes(reduced)),
+      ...intersecting.map((triangle) => boxOfTriangle(reduced, triangle)),
     ];
     for (const { min, max } of boxesToFix) {
       forEachTriangleInBox(tree, min, max, (triangle) => {
@@ -150,6 +140,7 @@ function simplify(
     const added = collapseEdges(surface, isRemovable, {
       maxRemoved: maxRemoved - collapses.length,
       earlier: pass === 0 ? earlier : [],
+      testsAll: targetTriangles > 0,
       onProgress: (count) => onProgress?.(Math.min(1, count / vertexCount)),
     });
     if (added.length === 0) break;
@@ -166,12 +157,6 @@ function toMesh({ remaining }: Reduction): IndexedMesh {
   return { ...remaining, positions, triangles };
 }
 
-/** Whether the level is at least as high and the number of intersecting triangles did not grow. */
-function isNotWorse(after: Baseline, before: Baseline): boolean {
-  const isAsHigh = LEVEL_RANK[after.level] >= LEVEL_RANK[before.level];
-  return isAsHigh && after.intersectingTriangles <= before.intersectingTriangles;
-}
-
 /**
  * Returns a box around an outlier, which contains the nearest triangles of the mesh. It is larger in later attempts.
  */
@@ -180,15 +165,12 @@ function boxAroundOutlier({ x, y, z, distanceMm }: Outlier, attempt: number) {
   return { min: [x - halfSize, y - halfSize, z - halfSize], max: [x + halfSize, y + halfSize, z + halfSize] };
 }
 
-/** Returns the bounds of each intersecting or overlapping triangle. */
-function findIntersectingBoxes(mesh: IndexedMesh) {
-  const { crossing, overlapping } = findIntersections(mesh);
-  return [...crossing, ...overlapping].map((triangle) => {
-    const corners = [0, 1, 2].map((k) => mesh.triangles[triangle * 3 + k] * 3);
-    const coordinatesAlong = (axis: number): number[] => corners.map((corner) => mesh.positions[corner + axis]);
-    return {
-      min: [0, 1, 2].map((axis) => Math.min(...coordinatesAlong(axis))),
-      max: [0, 1, 2].map((axis) => Math.max(...coordinatesAlong(axis))),
-    };
-  });
+/** Returns the bounds of a triangle. */
+function boxOfTriangle({ positions, triangles }: IndexedMesh, triangle: number) {
+  const corners = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
+  const coordinatesAlong = (axis: number): number[] => corners.map((corner) => positions[corner + axis]);
+  return {
+    min: [0, 1, 2].map((axis) => Math.min(...coordinatesAlong(axis))),
+    max: [0, 1, 2].map((axis) => Math.max(...coordinatesAlong(axis))),
+  };
 }

@@ -3,6 +3,7 @@ import { collapseEdges } from '../../../src/mesh/reduce/collapse-edges.js';
 import { HalfEdgeCollapseMesh } from '../../../src/mesh/reduce/half-edge-collapse-mesh.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { meshOf } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
 
 describe('collapseEdges', () => {
   it('collapses the center of a large fan at its cost, once enough of its neighbors were removed', () => {
@@ -22,5 +23,30 @@ describe('collapseEdges', () => {
     // The centers are far from the planes of their fans on the other side; the neighbors on the rim are not.
     should(collapses.length).be.above(20);
     for (const { vertex } of collapses.slice(0, 20)) should(vertex).be.below(count);
+  });
+
+  describe('with earlier collapses', () => {
+    const torus = makeTorus(40, 20);
+    const vertexCount = torus.positions.length / 3;
+    const createSurface = () =>
+      new HalfEdgeCollapseMesh(torus, new DistanceQuery(torus), { accuracyMm: 0.3, maxAngle: 60 });
+    const all = new Uint8Array(vertexCount).fill(1);
+    const first = collapseEdges(createSurface(), all);
+    const isEarlier = (vertex: number): boolean => first.some((collapse) => collapse.vertex === vertex);
+
+    it('repeats them, and tests the vertices beside those that it cannot repeat', () => {
+      const kept = first.slice(10, 13).map(({ vertex }) => vertex);
+      const isRemovable = all.map((_, vertex) => (kept.includes(vertex) ? 0 : 1));
+      const second = collapseEdges(createSurface(), isRemovable, { earlier: first }).map(({ vertex }) => vertex);
+      for (const vertex of kept) second.should.not.containEql(vertex);
+      should(second.filter((vertex) => !isEarlier(vertex)).length).be.above(0);
+      should(second.length).be.above(first.length * 0.9);
+    });
+
+    it('tests no other vertices, unless the earlier call ended before all were tested', () => {
+      const earlier = first.slice(0, 50);
+      collapseEdges(createSurface(), all, { earlier }).should.deepEqual(earlier);
+      should(collapseEdges(createSurface(), all, { earlier, testsAll: true }).length).be.above(first.length * 0.9);
+    });
   });
 });

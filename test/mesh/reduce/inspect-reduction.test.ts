@@ -1,0 +1,66 @@
+import should from 'should';
+import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { inspectReduction } from '../../../src/mesh/reduce/inspect-reduction.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
+import { makeCube } from '../models/cube.js';
+import { joined, placed } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+
+const SOLID = { level: 'solid', intersectingTriangles: 0 } as const;
+
+/** Marks some triangles of a mesh. */
+function mark(mesh: IndexedMesh, isMarked: (triangle: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: mesh.triangles.length / 3 }, (_, triangle) => (isMarked(triangle) ? 1 : 0));
+}
+
+describe('inspectReduction', () => {
+  // The second torus crosses the first.
+  const crossing = joined(makeTorus(40, 20), placed(makeTorus(40, 20), [3, 0, 0]));
+  const count = makeTorus(40, 20).triangles.length / 3;
+
+  it('finds the changed triangles of a solid that intersect others, and those others', () => {
+    const { analyzed, intersecting } = inspectReduction(
+      createMeshIndex(crossing),
+      SOLID,
+      mark(crossing, (triangle) => triangle >= count),
+      true,
+    );
+    should(analyzed).be.undefined();
+    should(intersecting.some((triangle) => triangle < count)).be.true();
+    should(intersecting.some((triangle) => triangle >= count)).be.true();
+  });
+
+  it('finds the same among few changed triangles as among all', () => {
+    const inspect = (isMarked: (triangle: number) => boolean) =>
+      inspectReduction(createMeshIndex(crossing), SOLID, mark(crossing, isMarked), true).intersecting;
+    const all = inspect(() => true);
+    const few = all.filter((triangle) => triangle >= count).slice(0, 5);
+    const found = inspect((triangle) => few.includes(triangle));
+    should(found.filter((triangle) => triangle >= count)).deepEqual(few);
+    for (const triangle of found) all.should.containEql(triangle);
+  });
+
+  it('analyzes a solid as if all of its triangles had changed', () => {
+    const two = joined(makeCube(), placed(makeCube(), [50, 0, 0]));
+    const { analyzed } = inspectReduction(
+      createMeshIndex(two),
+      SOLID,
+      mark(two, (triangle) => triangle === 0),
+      true,
+    );
+    should(analyzed).deepEqual(analyzeWithPlaces(two));
+  });
+
+  it('returns no analysis of a mesh that is worse without an intersection', () => {
+    const open = makeCube();
+    const { analyzed, intersecting } = inspectReduction(
+      createMeshIndex({ ...open, triangles: open.triangles.slice(3) }),
+      SOLID,
+      new Uint8Array(11),
+      true,
+    );
+    should(analyzed).be.undefined();
+    intersecting.should.deepEqual([]);
+  });
+});
