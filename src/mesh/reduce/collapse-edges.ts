@@ -53,21 +53,28 @@ export function collapseEdges(
   const cheapest = new Int32Array(isRemovable.length);
   const minCosts = new Float64Array(isRemovable.length);
   const neighbors = new Int32Array(MAX_VALENCE + 1);
+  /** index in `neighbors` → error and cost of a collapse to it */
+  const errors = new Float64Array(MAX_VALENCE);
   const costs = new Float64Array(MAX_VALENCE);
+  const single = new Int32Array(1);
+  const singleError = new Float64Array(1);
+  const singleLength = new Float64Array(1);
   const touched = new Int32Array(MAX_VALENCE + 1);
   const collapses: Collapse[] = [];
-  const { positions } = surface;
   // Limits of the mean squared distance of a target from the planes of the vertex, in mm².
   const maxCost = surface.accuracyMm ** 2;
   const maxFlatError = (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
 
-  const costOf = (vertex: number, target: number): number => {
-    const dx = positions[vertex * 3] - positions[target * 3];
-    const dy = positions[vertex * 3 + 1] - positions[target * 3 + 1];
-    const dz = positions[vertex * 3 + 2] - positions[target * 3 + 2];
-    return quadrics.computeErrorMm2(vertex, target) + LENGTH_WEIGHT * (dx * dx + dy * dy + dz * dz);
+  /** Writes the costs of collapses of a vertex to the first `count` of `neighbors`. */
+  const writeCosts = (vertex: number, count: number): void => {
+    quadrics.writeErrors(vertex, neighbors, count, errors, costs);
+    for (let i = 0; i < count; i++) costs[i] = errors[i] + LENGTH_WEIGHT * costs[i];
   };
-  const isFlat = (vertex: number, target: number): boolean => quadrics.computeErrorMm2(vertex, target) < maxFlatError;
+  const isFlat = (vertex: number, target: number): boolean => {
+    single[0] = target;
+    quadrics.writeErrors(vertex, single, 1, singleError, singleLength);
+    return singleError[0] < maxFlatError;
+  };
 
   const enqueue = (vertex: number): void => {
     if (isRemovable[vertex] === 0) return;
@@ -77,10 +84,10 @@ export function collapseEdges(
       heap.delete(vertex);
       return;
     }
+    writeCosts(vertex, count);
     for (let i = 0; i < count; i++) {
-      const cost = costOf(vertex, neighbors[i]);
-      if (cost >= minCosts[vertex]) continue;
-      minCosts[vertex] = cost;
+      if (costs[i] >= minCosts[vertex]) continue;
+      minCosts[vertex] = costs[i];
       cheapest[vertex] = neighbors[i];
     }
     heap.set(vertex, minCosts[vertex]);
@@ -95,9 +102,10 @@ export function collapseEdges(
       enqueue(vertex);
       return;
     }
-    const cost = costOf(vertex, target);
-    if (cost < minCosts[vertex]) {
-      minCosts[vertex] = cost;
+    neighbors[0] = target;
+    writeCosts(vertex, 1);
+    if (costs[0] < minCosts[vertex]) {
+      minCosts[vertex] = costs[0];
       cheapest[vertex] = target;
     }
     heap.set(vertex, minCosts[vertex]);
@@ -106,7 +114,7 @@ export function collapseEdges(
   /** Returns the cheapest neighbor that a vertex can collapse to. */
   const findTarget = (vertex: number): number | undefined => {
     const count = surface.writeNeighbors(vertex, neighbors);
-    for (let i = 0; i < count; i++) costs[i] = costOf(vertex, neighbors[i]);
+    writeCosts(vertex, Math.min(count, MAX_VALENCE));
     for (let index = 0; index < count; index++) {
       let best = index;
       for (let i = index + 1; i < count; i++) if (costs[i] < costs[best]) best = i;

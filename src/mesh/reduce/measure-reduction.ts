@@ -1,4 +1,4 @@
-import type { MeshGeometry } from '../core/mesh.js';
+import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
 import { type Bvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import type { Collapse } from './collapse-edges.js';
@@ -33,8 +33,11 @@ export interface EarlierMeasurement extends CollapsedSurface {
 
 /** The original surface. */
 export interface OriginalSurface {
-  mesh: MeshGeometry;
+  mesh: IndexedMesh;
+  /** The BVH of `mesh`. */
   tree: Bvh;
+  /** half-edge → its twin */
+  twins: Int32Array;
 }
 
 /** A measured deviation, and what the next measurement needs. */
@@ -52,7 +55,7 @@ export interface ReductionMeasurement extends Deviation {
  * triangles that both have are not measured.
  */
 export function measureReduction(
-  { mesh, tree }: OriginalSurface,
+  { mesh, tree, twins }: OriginalSurface,
   reduction: MeasuredReduction,
   limits: MeasureLimits,
   earlier?: EarlierMeasurement,
@@ -76,7 +79,7 @@ export function measureReduction(
   const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
   const isChanged = markChanged(before, reduction);
   // 1. From the original surface.
-  const isSelected = selectOriginal({ mesh, tree }, before, isChanged, limits.limitMm);
+  const isSelected = selectOriginal({ mesh, tree, twins }, before, isChanged, limits.limitMm);
   for (let triangle = 0; triangle < triangleCount; triangle++)
     if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
   measureFrom(
@@ -100,7 +103,7 @@ export function measureReduction(
   for (let corner = 0; corner < mesh.triangles.length; corner++) hints[mesh.triangles[corner]] = Math.floor(corner / 3);
   measureFrom(
     { mesh: remaining, isSelected: isReducedSelected, hints },
-    new DistanceQuery(mesh, tree),
+    new DistanceQuery(mesh, tree, twins),
     limits,
     result,
     (index) => {

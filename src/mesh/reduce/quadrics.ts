@@ -43,27 +43,41 @@ export class Quadrics {
   }
 
   /**
-   * Computes the weighted mean of the squared distances of the vertex `target` from the planes of the quadric of
-   * `source`, in mm².
+   * Writes the errors and the squared lengths of collapses of a vertex to `count` others: the error is the weighted mean of
+   * the squared distances of the target from the planes of the quadric of `source`. Both are in mm². Writes to arrays, since
+   * a number that a call returns is allocated.
    */
-  computeErrorMm2(source: number, target: number): number {
+  writeErrors(
+    source: number,
+    targets: Int32Array,
+    count: number,
+    errors: Float64Array,
+    squaredLengths: Float64Array,
+  ): void {
     const q = this.#values;
+    const p = this.#positions;
     const offset = source * STRIDE;
-    // Coordinates relative to the source are small, which avoids cancellation far from the origin.
-    const [x, y, z] = this.#computeVector(source, target);
-    const error =
-      q[offset] * x * x +
-      q[offset + 4] * y * y +
-      q[offset + 7] * z * z +
-      q[offset + 9] +
-      2 *
-        (q[offset + 1] * x * y +
-          q[offset + 2] * x * z +
-          q[offset + 5] * y * z +
-          q[offset + 3] * x +
-          q[offset + 6] * y +
-          q[offset + 8] * z);
-    return q[offset + 10] > 0 ? Math.max(0, error / q[offset + 10]) : 0;
+    for (let i = 0; i < count; i++) {
+      const target = targets[i] * 3;
+      // Coordinates relative to the source are small, which avoids cancellation far from the origin.
+      const x = p[target] - p[source * 3];
+      const y = p[target + 1] - p[source * 3 + 1];
+      const z = p[target + 2] - p[source * 3 + 2];
+      const error =
+        q[offset] * x * x +
+        q[offset + 4] * y * y +
+        q[offset + 7] * z * z +
+        q[offset + 9] +
+        2 *
+          (q[offset + 1] * x * y +
+            q[offset + 2] * x * z +
+            q[offset + 5] * y * z +
+            q[offset + 3] * x +
+            q[offset + 6] * y +
+            q[offset + 8] * z);
+      errors[i] = q[offset + 10] > 0 ? Math.max(0, error / q[offset + 10]) : 0;
+      squaredLengths[i] = x * x + y * y + z * z;
+    }
   }
 
   /** Adds the quadric of `source` to that of `target`, for a collapse of `source` to `target`. */
@@ -73,7 +87,10 @@ export class Quadrics {
     const to = target * STRIDE;
     // With A = Σ w n nᵀ, b = Σ w d n and c = Σ w d², a quadric has the value pᵀ A p + 2 b·p + c at a point p. Moving
     // the origin of p by s, from the source to the target, adds A s to b, and 2 b·s + sᵀ A s to c.
-    const [x, y, z] = this.#computeVector(source, target);
+    const p = this.#positions;
+    const x = p[target * 3] - p[source * 3];
+    const y = p[target * 3 + 1] - p[source * 3 + 1];
+    const z = p[target * 3 + 2] - p[source * 3 + 2];
     const asX = q[from] * x + q[from + 1] * y + q[from + 2] * z;
     const asY = q[from + 1] * x + q[from + 4] * y + q[from + 5] * z;
     const asZ = q[from + 2] * x + q[from + 5] * y + q[from + 7] * z;
@@ -85,21 +102,14 @@ export class Quadrics {
     q[to + 9] += 2 * bs + asX * x + asY * y + asZ * z;
   }
 
-  /** Computes the vector from the vertex `source` to the vertex `target`. */
-  #computeVector(source: number, target: number): readonly [number, number, number] {
-    const p = this.#positions;
-    return [
-      p[target * 3] - p[source * 3],
-      p[target * 3 + 1] - p[source * 3 + 1],
-      p[target * 3 + 2] - p[source * 3 + 2],
-    ];
-  }
-
   /** Adds a plane with the unit normal a, b, c to the quadric of `vertex`. */
   #addPlane(vertex: number, vertexOnPlane: number, a: number, b: number, c: number, weight: number): void {
     const q = this.#values;
     const offset = vertex * STRIDE;
-    const [x, y, z] = this.#computeVector(vertex, vertexOnPlane);
+    const p = this.#positions;
+    const x = p[vertexOnPlane * 3] - p[vertex * 3];
+    const y = p[vertexOnPlane * 3 + 1] - p[vertex * 3 + 1];
+    const z = p[vertexOnPlane * 3 + 2] - p[vertex * 3 + 2];
     const d = -(a * x + b * y + c * z);
     q[offset] += a * a * weight;
     q[offset + 1] += a * b * weight;

@@ -1,15 +1,21 @@
 import type { AnalysisWithPlaces } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { type Bvh, buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
+import { buildEdges, findTwins } from '../topology/edges.js';
 import { type Collapse, collapseEdges } from './collapse-edges.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
 import { type Baseline, inspectReduction, toBaseline } from './inspect-reduction.js';
 import type { Outlier } from './measure-deviation.js';
-import { type EarlierMeasurement, type MeasuredReduction, measureReduction } from './measure-reduction.js';
+import {
+  type EarlierMeasurement,
+  type MeasuredReduction,
+  measureReduction,
+  type OriginalSurface,
+} from './measure-reduction.js';
 import { markRemovableVertices } from './removable-vertices.js';
 
 export interface ReduceOptions extends SimplificationLimits {
@@ -81,8 +87,9 @@ interface Reduction extends MeasuredReduction {
 
 /** Returns `undefined` if no attempt succeeds. */
 function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions): ReductionResult | undefined {
-  const isRemovable = markRemovableVertices(mesh);
-  const tree = buildBvh(mesh.positions, mesh.triangles);
+  const twins = findTwins(mesh.triangles, buildEdges(mesh.triangles, mesh.positions.length / 3));
+  const original: OriginalSurface = { mesh, tree: buildBvh(mesh.positions, mesh.triangles), twins };
+  const isRemovable = markRemovableVertices(mesh, twins);
   const { accuracyMm, targetTriangles } = options;
   const exactMm = targetTriangles
     ? diagonalOf(computeBounds(mesh.positions)) * TARGET_EXACT_FRACTION
@@ -94,11 +101,11 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     if (attempt >= FIRST_NEW_START) earlier = [];
     const factor = RETRY_FACTOR ** attempt * NEW_START_FACTOR ** Math.max(0, attempt - FIRST_NEW_START + 1);
     const limits = { ...options, accuracyMm: accuracyMm * INITIAL_ACCURACY_FACTOR * factor };
-    const reduction = simplify(mesh, tree, isRemovable, earlier, limits);
+    const reduction = simplify(original, isRemovable, earlier, limits);
     const { collapses } = reduction;
     if (collapses.length === 0) break;
     // 2. Measure and analyze the result.
-    const measurement = measureReduction({ mesh, tree }, reduction, { limitMm: accuracyMm, exactMm }, measured);
+    const measurement = measureReduction(original, reduction, { limitMm: accuracyMm, exactMm }, measured);
     const { outliers, maxDistanceMm } = measurement;
     // With a target, the distance of this result alone is reported.
     measured = targetTriangles ? undefined : measurement.measured;
@@ -113,7 +120,7 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
       ...intersecting.map((triangle) => boxOfTriangle(reduced, triangle)),
     ];
     for (const { min, max } of boxesToFix) {
-      forEachTriangleInBox(tree, min, max, (triangle) => {
+      forEachTriangleInBox(original.tree, min, max, (triangle) => {
         for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
       });
     }
@@ -125,14 +132,13 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
 
 /** Simplifies a mesh. `earlier`: the collapses of the attempt before, which are repeated where they are possible. */
 function simplify(
-  mesh: IndexedMesh,
-  tree: Bvh,
+  { mesh, tree, twins }: OriginalSurface,
   isRemovable: Uint8Array,
   earlier: readonly Collapse[],
   options: ReduceOptions,
 ): Reduction {
   const { numberOfIterations, targetTriangles = 0, onProgress } = options;
-  const surface = new HalfEdgeCollapseMesh(mesh, new DistanceQuery(mesh, tree), options);
+  const surface = new HalfEdgeCollapseMesh(mesh, new DistanceQuery(mesh, tree, twins), options);
   const vertexCount = mesh.positions.length / 3;
   const maxRemoved = Math.ceil((mesh.triangles.length / 3 - targetTriangles) / TRIANGLES_PER_COLLAPSE);
   const collapses: Collapse[] = [];

@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
-import { buildEdges, findTwins, NO_TWIN } from '../topology/edges.js';
+import { NO_TWIN } from '../topology/edges.js';
 import { findFans } from '../topology/fans.js';
 import { nextOf } from '../topology/half-edge.js';
 
@@ -7,9 +7,11 @@ import { nextOf } from '../topology/half-edge.js';
  * Marks the vertices that may be removed: vertex → 1 if its triangles form one closed fan and belong to one object.
  * Vertices of boundary, non-manifold and inconsistently wound edges stay, and vertices between objects.
  */
-export function markRemovableVertices({ positions, triangles, objects = [] }: IndexedMesh): Uint8Array {
+export function markRemovableVertices(
+  { positions, triangles, objects = [] }: IndexedMesh,
+  twins: Int32Array,
+): Uint8Array {
   const vertexCount = positions.length / 3;
-  const twins = findTwins(triangles, buildEdges(triangles, vertexCount));
   const isRemovable = new Uint8Array(vertexCount).fill(1);
   const fanOfVertex = new Int32Array(vertexCount).fill(-1);
   const { fanOf } = findFans(twins);

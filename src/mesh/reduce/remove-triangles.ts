@@ -13,7 +13,7 @@ export function removeTriangles({ positions, triangles, objects }: IndexedMesh, 
     remainingBefore[triangle] = index;
     remainingBefore[triangle + 1] = index;
     if (isRemoved[triangle] === 1) continue;
-    remaining.set(triangles.subarray(triangle * 3, triangle * 3 + 3), index * 3);
+    for (let k = 0; k < 3; k++) remaining[index * 3 + k] = triangles[triangle * 3 + k];
     remainingBefore[triangle + 1] = ++index;
   }
   const toRemainingRange = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {

@@ -61,10 +61,14 @@ export class TrackedPoints {
     this.#distances = new TriangleDistances(maxValence);
     this.#counts = new Int32Array(maxValence);
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
-    const divisions = Uint8Array.from(this.#firstPoint, (_, triangle) =>
-      Math.min(MAX_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm)),
-    );
-    const sampleCount = divisions.reduce((count, n) => count + (n * (n + 1)) / 2, 0);
+    /** triangle → number of samples along each of its sides */
+    const divisions = new Uint8Array(triangles.length / 3);
+    let sampleCount = 0;
+    for (let triangle = 0; triangle < divisions.length; triangle++) {
+      const n = Math.min(MAX_DIVISIONS, Math.floor(longestEdgeLength(surface, triangle) / spacingMm));
+      divisions[triangle] = n;
+      sampleCount += (n * (n + 1)) / 2;
+    }
     this.#points = new Float64Array(positions.length + sampleCount * 3);
     this.#points.set(positions);
     this.#nextPoint = new Int32Array(this.#points.length / 3).fill(NONE);
@@ -88,9 +92,7 @@ export class TrackedPoints {
   areWithinLimit(vertex: number, oneRing: readonly number[], remaining: readonly number[]): boolean {
     this.#collectCandidates(vertex, oneRing);
     this.#setTriangles(remaining);
-    const maxSquared = this.#limitMm ** 2;
-    for (let i = 0; i < this.#candidateCount; i++)
-      if (!(this.#assignCandidate(i, remaining.length) <= maxSquared)) return false;
+    for (let i = 0; i < this.#candidateCount; i++) if (!this.#assignCandidate(i, remaining.length)) return false;
     return true;
   }
 
@@ -148,22 +150,12 @@ export class TrackedPoints {
     }
   }
 
-  /** Assigns a candidate to the first close triangle, or to the nearest one. Returns the squared distance. */
-  #assignCandidate(i: number, triangleCount: number): number {
-    const offset = this.#candidates[i] * 3;
-    const x = this.#points[offset];
-    const y = this.#points[offset + 1];
-    const z = this.#points[offset + 2];
+  /** Assigns a candidate to the first close triangle, or to the nearest one. Returns whether it is within the limit. */
+  #assignCandidate(i: number, triangleCount: number): boolean {
+    const distances = this.#distances;
     const closeSquared = (this.#limitMm * CLOSE_FRACTION) ** 2;
-    let minSquared = Number.POSITIVE_INFINITY;
-    this.#assigned[i] = 0;
-    for (let index = 0; index < triangleCount && minSquared > closeSquared; index++) {
-      const squared = this.#distances.squaredDistanceTo(index, x, y, z);
-      if (squared >= minSquared) continue;
-      minSquared = squared;
-      this.#assigned[i] = index;
-    }
-    return minSquared;
+    this.#assigned[i] = distances.findNearest(this.#points, this.#candidates[i] * 3, triangleCount, closeSquared);
+    return distances.minSquared[0] <= this.#limitMm ** 2;
   }
 
   #assign(triangle: number, point: number): void {

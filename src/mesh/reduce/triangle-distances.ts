@@ -11,6 +11,8 @@ const STRIDE = 13;
 export class TriangleDistances {
   /** index * STRIDE → the numbers of a triangle */
   readonly #values: Float64Array;
+  /** The squared distance of the triangle that `findNearest` returned last. */
+  readonly minSquared = new Float64Array(1);
 
   /** @param capacity maximum number of triangles */
   constructor(capacity: number) {
@@ -50,40 +52,58 @@ export class TriangleDistances {
     values[offset + 12] = uu * vv - uv * uv;
   }
 
-  /** Computes the squared distance of a point from the triangle at an index. */
-  squaredDistanceTo(index: number, x: number, y: number, z: number): number {
+  /**
+   * Returns the index of the first of `count` triangles within a squared distance of a point, or of the nearest one.
+   * Takes the point from an array, and leaves the distance in `minSquared`: numbers that a call takes or returns are
+   * allocated.
+   *
+   * @param offset of the point's x in `points`
+   */
+  findNearest(points: Float64Array, offset: number, count: number, closeSquared: number): number {
     const values = this.#values;
-    const offset = index * STRIDE;
-    const px = x - values[offset];
-    const py = y - values[offset + 1];
-    const pz = z - values[offset + 2];
-    const ux = values[offset + 3];
-    const uy = values[offset + 4];
-    const uz = values[offset + 5];
-    const vx = values[offset + 6];
-    const vy = values[offset + 7];
-    const vz = values[offset + 8];
-    const uu = values[offset + 9];
-    const uv = values[offset + 10];
-    const vv = values[offset + 11];
-    const gramDeterminant = values[offset + 12];
-    const up = ux * px + uy * py + uz * pz;
-    const vp = vx * px + vy * py + vz * pz;
-    const isDegenerate = gramDeterminant <= 1e-14 * uu * vv;
-    const s = (vv * up - uv * vp) / gramDeterminant;
-    const t = (uu * vp - uv * up) / gramDeterminant;
-    if (s >= 0 && t >= 0 && s + t <= 1 && !isDegenerate) {
-      const dx = px - s * ux - t * vx;
-      const dy = py - s * uy - t * vy;
-      const dz = pz - s * uz - t * vz;
-      return dx * dx + dy * dy + dz * dz;
+    const x = points[offset];
+    const y = points[offset + 1];
+    const z = points[offset + 2];
+    let minSquared = Number.POSITIVE_INFINITY;
+    let nearest = 0;
+    for (let index = 0; index < count && minSquared > closeSquared; index++) {
+      const i = index * STRIDE;
+      const px = x - values[i];
+      const py = y - values[i + 1];
+      const pz = z - values[i + 2];
+      const ux = values[i + 3];
+      const uy = values[i + 4];
+      const uz = values[i + 5];
+      const vx = values[i + 6];
+      const vy = values[i + 7];
+      const vz = values[i + 8];
+      const uu = values[i + 9];
+      const uv = values[i + 10];
+      const vv = values[i + 11];
+      const gramDeterminant = values[i + 12];
+      const up = ux * px + uy * py + uz * pz;
+      const vp = vx * px + vy * py + vz * pz;
+      const isDegenerate = gramDeterminant <= 1e-14 * uu * vv;
+      const s = (vv * up - uv * vp) / gramDeterminant;
+      const t = (uu * vp - uv * up) / gramDeterminant;
+      let squared = Number.POSITIVE_INFINITY;
+      if (s >= 0 && t >= 0 && s + t <= 1 && !isDegenerate) {
+        const dx = px - s * ux - t * vx;
+        const dy = py - s * uy - t * vy;
+        const dz = pz - s * uz - t * vz;
+        squared = dx * dx + dy * dy + dz * dz;
+      } else {
+        // The projection is outside, or undefined for a degenerate triangle, of which all sides are tested.
+        if (t < 0 || isDegenerate) squared = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
+        if (s < 0 || isDegenerate) squared = Math.min(squared, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
+        if (s + t > 1 || isDegenerate)
+          squared = Math.min(squared, squaredDistanceToSegment(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
+      }
+      if (squared >= minSquared) continue;
+      minSquared = squared;
+      nearest = index;
     }
-    // The projection is outside, or undefined for a degenerate triangle, of which all sides are tested.
-    let nearest = Number.POSITIVE_INFINITY;
-    if (t < 0 || isDegenerate) nearest = squaredDistanceToSegment(px, py, pz, ux, uy, uz);
-    if (s < 0 || isDegenerate) nearest = Math.min(nearest, squaredDistanceToSegment(px, py, pz, vx, vy, vz));
-    if (s + t > 1 || isDegenerate)
-      nearest = Math.min(nearest, squaredDistanceToSegment(px - ux, py - uy, pz - uz, vx - ux, vy - uy, vz - uz));
+    this.minSquared[0] = minSquared;
     return nearest;
   }
 }

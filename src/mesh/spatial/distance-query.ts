@@ -1,5 +1,6 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { squaredDistanceToTriangle } from '../geometry/point-triangle-distance.js';
+import { triangleOf } from '../topology/half-edge.js';
 import { type Boxes, type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
 
 /**
@@ -11,16 +12,22 @@ import { type Boxes, type Bvh, buildBvh, LEAF_SIZE } from './bvh.js';
 export class DistanceQuery {
   readonly #mesh: MeshGeometry;
   readonly #tree: Bvh;
+  readonly #twins: Int32Array | undefined;
   // Large enough: at most two nodes per level are pending.
   readonly #stack = new Int32Array(128);
   readonly #stackSquaredDistance = new Float64Array(128);
   /** The nearest triangle of the last query. */
   nearest = 0;
 
-  /** @param tree the BVH of `mesh`. Default: builds one. */
-  constructor(mesh: MeshGeometry, tree: Bvh = buildBvh(mesh.positions, mesh.triangles)) {
+  /**
+   * @param tree the BVH of `mesh`. Default: builds one.
+   * @param twins half-edge → its twin, or a negative number. If given, a query first walks from `nearest` to nearer
+   *   neighbors. That suffices for most points beside the previous one if their distance need not be exact.
+   */
+  constructor(mesh: MeshGeometry, tree: Bvh = buildBvh(mesh.positions, mesh.triangles), twins?: Int32Array) {
     this.#mesh = mesh;
     this.#tree = tree;
+    this.#twins = twins;
   }
 
   /**
@@ -30,7 +37,7 @@ export class DistanceQuery {
    */
   distanceAt(x: number, y: number, z: number, sufficient = 0): number {
     if (this.#tree.order.length === 0) return Number.POSITIVE_INFINITY;
-    const maxSquared = squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z);
+    const maxSquared = this.#walk(x, y, z, sufficient * sufficient);
     return Math.sqrt(this.#search(x, y, z, maxSquared, sufficient * sufficient));
   }
 
@@ -38,7 +45,7 @@ export class DistanceQuery {
   isWithin(x: number, y: number, z: number, maxDistance: number): boolean {
     if (this.#tree.order.length === 0) return false;
     const maxSquared = maxDistance * maxDistance;
-    if (squaredDistanceToTriangle(this.#mesh, this.nearest * 3, x, y, z) <= maxSquared) return true;
+    if (this.#walk(x, y, z, maxSquared) <= maxSquared) return true;
     // A larger number, also for 0: a triangle exactly at the distance is found.
     const aboveSquared = maxSquared * (1 + Number.EPSILON) + Number.MIN_VALUE;
     return this.#search(x, y, z, aboveSquared, maxSquared) <= maxSquared;
@@ -47,6 +54,30 @@ export class DistanceQuery {
   /** Computes the squared distance of a point from one of the triangles. */
   squaredDistanceToTriangle(triangle: number, x: number, y: number, z: number): number {
     return squaredDistanceToTriangle(this.#mesh, triangle * 3, x, y, z);
+  }
+
+  /**
+   * Sets `nearest` to a neighbor that is nearer, as long as there is one and the triangle is not within
+   * `sufficientSquared`. Returns the squared distance of the triangle.
+   */
+  #walk(x: number, y: number, z: number, sufficientSquared: number): number {
+    const mesh = this.#mesh;
+    const twins = this.#twins;
+    let minSquared = squaredDistanceToTriangle(mesh, this.nearest * 3, x, y, z);
+    if (twins === undefined) return minSquared;
+    let last = -1;
+    while (minSquared > sufficientSquared && last !== this.nearest) {
+      last = this.nearest;
+      for (let h = last * 3; h < last * 3 + 3; h++) {
+        if (twins[h] < 0) continue;
+        const neighbor = triangleOf(twins[h]);
+        const squared = squaredDistanceToTriangle(mesh, neighbor * 3, x, y, z);
+        if (squared >= minSquared) continue;
+        minSquared = squared;
+        this.nearest = neighbor;
+      }
+    }
+    return minSquared;
   }
 
   /**

@@ -6,6 +6,7 @@ import { measureDeviation, type Outlier } from '../../../src/mesh/reduce/measure
 import { type MeasuredReduction, measureReduction } from '../../../src/mesh/reduce/measure-reduction.js';
 import { buildBvh } from '../../../src/mesh/spatial/bvh.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
+import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { makeTorus } from '../models/torus.js';
 import { shuffled } from '../models/transform.js';
 
@@ -30,7 +31,8 @@ function listPoints(outliers: readonly Outlier[]): string[] {
 
 describe('measureReduction', () => {
   const torus = shuffled(makeTorus(60, 30));
-  const original = { mesh: torus, tree: buildBvh(torus.positions, torus.triangles) };
+  const twins = findTwins(torus.triangles, buildEdges(torus.triangles, torus.positions.length / 3));
+  const original = { mesh: torus, tree: buildBvh(torus.positions, torus.triangles), twins };
   const limits = { limitMm: 0.1, exactMm: 0.025 };
   const measureAll = (reduction: MeasuredReduction) =>
     measureDeviation(torus, reduction.remaining, limits.limitMm, limits.exactMm);

@@ -2,8 +2,9 @@ import should from 'should';
 import { squaredDistanceToTriangle } from '../../../src/mesh/geometry/point-triangle-distance.js';
 import { writeBarycentricPoint } from '../../../src/mesh/geometry/sample-triangle.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
+import { buildEdges, findTwins } from '../../../src/mesh/topology/edges.js';
 import { makeCube } from '../models/cube.js';
-import { meshOf } from '../models/mesh-of.js';
+import { meshOf, without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
 
@@ -77,6 +78,24 @@ describe('DistanceQuery', () => {
       );
       should(query.distanceAt(x, y, z)).equal(Math.sqrt(Math.min(...all)));
       should(all[query.nearest]).equal(Math.min(...all));
+    }
+  });
+
+  it('finds the same distance with a walk over twins, on open surfaces too', () => {
+    const open = without(makeTorus(), 0, 1, 2, 3, 50, 51);
+    const { positions, triangles } = open;
+    const twins = findTwins(triangles, buildEdges(triangles, positions.length / 3));
+    const [query, walking] = [new DistanceQuery(open), new DistanceQuery(open, undefined, twins)];
+    const random = createRandom(6);
+    for (let i = 0; i < 300; i++) {
+      const [x = 0, y = 0, z = 0] = [0, 1, 2].map(() => (random() - 0.5) * 80);
+      const distance = query.distanceAt(x, y, z);
+      should(walking.distanceAt(x, y, z)).equal(distance);
+      should(walking.distanceAt(x, y, z, distance * 1.5)).be.within(distance, distance * 1.5);
+      should(squaredDistanceToTriangle(open, walking.nearest * 3, x, y, z)).be.belowOrEqual((distance * 1.5) ** 2);
+      walking.nearest = 0;
+      walking.isWithin(x, y, z, distance * 1.001).should.be.true();
+      walking.isWithin(x, y, z, distance * 0.999).should.be.false();
     }
   });
 
