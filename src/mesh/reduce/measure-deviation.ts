@@ -12,7 +12,7 @@ export interface Outlier {
 
 /** The maximum distance between two surfaces at sample points, and the points beyond the limit. */
 export interface Deviation {
-  /** An upper bound only if it is below the distance from which on distances are exact. */
+  /** If it is below the distance from which on distances are exact, so is the exact maximum. */
   maxDistanceMm: number;
   /** The same of the points within the limit. */
   maxWithinLimitMm: number;

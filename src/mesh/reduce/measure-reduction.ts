@@ -19,6 +19,8 @@ export interface MeasuredReduction extends CollapsedSurface {
   remaining: MeshGeometry;
   /** The BVH of `remaining`. */
   tree: Bvh;
+  /** half-edge of `remaining` → its twin */
+  twins: Int32Array;
 }
 
 /** An earlier result, which later ones are compared with. */
@@ -84,7 +86,7 @@ export function measureReduction(
     if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
   measureFrom(
     { mesh, isSelected, hints: findHints(reduction, mesh.positions.length / 3) },
-    new DistanceQuery(remaining, reduction.tree),
+    new DistanceQuery(remaining, reduction.tree, reduction.twins),
     limits,
     result,
     (triangle) => {

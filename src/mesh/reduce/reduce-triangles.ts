@@ -81,7 +81,7 @@ export function reduceSolid(mesh: IndexedMesh, options: ReduceOptions): IndexedM
   return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0 }, options)?.mesh ?? mesh;
 }
 
-interface Reduction extends MeasuredReduction {
+interface Reduction extends Omit<MeasuredReduction, 'twins'> {
   remaining: IndexedMesh;
 }
 
@@ -105,12 +105,17 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     const { collapses } = reduction;
     if (collapses.length === 0) break;
     // 2. Measure and analyze the result.
-    const measurement = measureReduction(original, reduction, { limitMm: accuracyMm, exactMm }, measured);
+    const reduced = toMesh(reduction);
+    const index = createMeshIndex(reduced, { bvh: () => reduction.tree });
+    const measurement = measureReduction(
+      original,
+      { ...reduction, twins: index.twins() },
+      { limitMm: accuracyMm, exactMm },
+      measured,
+    );
     const { outliers, maxDistanceMm } = measurement;
     // With a target, the distance of this result alone is reported.
     measured = targetTriangles ? undefined : measurement.measured;
-    const reduced = toMesh(reduction);
-    const index = createMeshIndex(reduced, { bvh: () => reduction.tree });
     const { analyzed, intersecting } = inspectReduction(index, before, measurement.isSelected, outliers.length === 0);
     if (analyzed && outliers.length === 0) return { mesh: reduced, analyzed, maxDistanceMm };
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;

@@ -22,7 +22,8 @@ function collapse(
   const collapses = collapseEdges(surface, marks, options);
   const remaining = surface.toMesh();
   const tree = buildBvh(remaining.positions, remaining.triangles);
-  return { triangles: surface.triangles, isRemoved: surface.isRemoved, collapses, remaining, tree };
+  const twins = findTwins(remaining.triangles, buildEdges(remaining.triangles, remaining.positions.length / 3));
+  return { triangles: surface.triangles, isRemoved: surface.isRemoved, collapses, remaining, tree, twins };
 }
 
 function listPoints(outliers: readonly Outlier[]): string[] {
