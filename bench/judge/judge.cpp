@@ -1,8 +1,9 @@
-// Checks whether OFF and STL files contain a solid, with the exact predicates of CGAL: prints one JSON object per file
-// and line. A judge that is independent of the kernel. For benchmarks and tests on a developer machine only: CGAL is
+// Checks whether OFF and STL files contain a solid, with the exact predicates of CGAL, and counts its shells and their
+// handles: prints one JSON object per file and line. A judge that is independent of the kernel. For benchmarks and tests on a developer machine only: CGAL is
 // GPL and not part of the package.
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/IO/polygon_soup_io.h>
+#include <CGAL/Polygon_mesh_processing/connected_components.h>
 #include <CGAL/Polygon_mesh_processing/measure.h>
 #include <CGAL/Polygon_mesh_processing/orientation.h>
 #include <CGAL/Polygon_mesh_processing/polygon_soup_to_polygon_mesh.h>
@@ -22,6 +23,33 @@ static bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+// Returns V - E + F. Vertices of no triangle do not count.
+static long euler_characteristic(const Mesh& mesh) {
+  long used = 0;
+  for (const auto vertex : vertices(mesh)) used += mesh.is_isolated(vertex) ? 0 : 1;
+  return used - static_cast<long>(mesh.number_of_edges()) + static_cast<long>(mesh.number_of_faces());
+}
+
+// Returns the signed volume of each shell of a closed mesh: negative if it faces inward.
+static std::vector<double> shell_volumes(Mesh& mesh) {
+  const auto shell_of = mesh.add_property_map<Mesh::Face_index, std::size_t>("f:shell", 0).first;
+  std::vector<double> volumes(processing::connected_components(mesh, shell_of), 0);
+  // Relative to a vertex of the mesh: far from the origin, the terms would be much larger than their sum.
+  const auto origin = mesh.point(mesh.source(mesh.halfedge(*faces(mesh).begin())));
+  for (const auto face : faces(mesh)) {
+    const auto first = mesh.halfedge(face), second = mesh.next(first);
+    volumes[shell_of[face]] += CGAL::to_double(CGAL::volume(
+        origin, mesh.point(mesh.source(first)), mesh.point(mesh.source(second)), mesh.point(mesh.target(second))));
+  }
+  return volumes;
+}
+
+static void print_numbers(const std::vector<double>& numbers) {
+  std::cout << "[";
+  for (std::size_t i = 0; i < numbers.size(); i++) std::cout << (i == 0 ? "" : ",") << numbers[i];
+  std::cout << "]";
+}
+
 static void judge(const std::string& file) {
   std::vector<Kernel::Point_3> points;
   std::vector<std::vector<std::size_t>> polygons;
@@ -33,6 +61,8 @@ static void judge(const std::string& file) {
   bool is_closed = false, bounds_volume = false;
   std::size_t degenerate = 0, crossing = 0;
   double volume = 0, check_ms = 0;
+  long euler = 0;
+  std::vector<double> volumes;
   if (is_mesh) {
     Mesh mesh;
     processing::polygon_soup_to_polygon_mesh(points, polygons, mesh);
@@ -45,6 +75,8 @@ static void judge(const std::string& file) {
     crossing = pairs.size();
     if (is_closed) {
       volume = CGAL::to_double(processing::volume(mesh));
+      euler = euler_characteristic(mesh);
+      volumes = shell_volumes(mesh);
       // Only defined for a surface without self-intersections.
       bounds_volume = crossing == 0 && degenerate == 0 && processing::does_bound_a_volume(mesh);
     }
@@ -53,7 +85,10 @@ static void judge(const std::string& file) {
   std::cout << "{\"triangles\":" << polygons.size() << ",\"isPolygonMesh\":" << (is_mesh ? "true" : "false")
             << ",\"isClosed\":" << (is_closed ? "true" : "false") << ",\"degenerateTriangles\":" << degenerate
             << ",\"intersectingPairs\":" << crossing << ",\"boundsVolume\":" << (bounds_volume ? "true" : "false")
-            << ",\"volumeMm3\":" << volume << ",\"selfIntersectionsMs\":" << check_ms << "}" << std::endl;
+            << ",\"volumeMm3\":" << volume << ",\"selfIntersectionsMs\":" << check_ms
+            << ",\"eulerCharacteristic\":" << euler << ",\"shellVolumesMm3\":";
+  print_numbers(volumes);
+  std::cout << "}" << std::endl;
 }
 
 int main(int argc, char** argv) {

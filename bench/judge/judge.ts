@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { buildProgram } from './build-program.js';
 
 /**
  * The result of the judge for a file. `isSolid`: a closed polygon mesh without degenerate or intersecting triangles
@@ -17,21 +15,16 @@ export interface Judgment {
   volumeMm3: number;
   /** Time of the search for intersecting pairs alone. */
   selfIntersectionsMs: number;
+  /** V - E + F; 0 unless the file is closed. */
+  eulerCharacteristic: number;
+  /** The signed volume of each shell, negative if it faces inward. Empty unless the file is closed. */
+  shellVolumesMm3: number[];
   isSolid: boolean;
 }
 
-const SOURCE = path.join(path.dirname(fileURLToPath(import.meta.url)), 'judge.cpp');
-
-/**
- * Compiles the judge to `folder` unless it exists and is newer than its source. Returns its path. Needs g++ and
- * Debian's libcgal-dev; takes a minute.
- */
+/** Compiles the judge to `folder` as `buildProgram`. Returns its path. */
 export function buildJudge(folder: string): string {
-  const program = path.join(folder, 'judge');
-  if (existsSync(program) && statSync(program).mtimeMs > statSync(SOURCE).mtimeMs) return program;
-  mkdirSync(folder, { recursive: true });
-  execFileSync('g++', ['-O2', '-std=c++17', '-o', program, SOURCE, '-lgmp', '-lmpfr'], { stdio: 'inherit' });
-  return program;
+  return buildProgram('judge', folder);
 }
 
 /**

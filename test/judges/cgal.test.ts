@@ -5,14 +5,7 @@ import should from 'should';
 import { buildJudge, runJudge } from '../../bench/judge/judge.js';
 import type { IndexedMesh } from '../../src/mesh/core/mesh.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import {
-  createBrokenModels,
-  createDrainedModels,
-  createHollowedModels,
-  createRepairedModels,
-  createWrappedModels,
-  serializeStl,
-} from './judged-models.js';
+import { createBrokenModels, createRepairedModels, serializeStl } from './judged-models.js';
 
 /** Compiling takes most of a minute, once. */
 const COMPILE_MS = 300_000;
@@ -52,21 +45,6 @@ describe('the CGAL judge', () => {
 
   it('finds every repaired model solid', () => {
     should(findNonSolids(repaired, 'model.off', serializeOff)).deepEqual([]);
-  });
-
-  it('finds every hollowed model solid', () => {
-    should(findNonSolids(createHollowedModels(), 'model.off', serializeOff)).deepEqual([]);
-  });
-
-  it('finds every hollowed model with drain holes solid', () => {
-    const drained = createDrainedModels();
-    const meshes = new Map([...drained].map(([name, { mesh }]) => [name, mesh]));
-    should(findNonSolids(meshes, 'model.off', serializeOff)).deepEqual([]);
-    for (const { drainHoles } of drained.values()) should(drainHoles[0]?.holes.length).be.above(0);
-  });
-
-  it('finds every wrapped model solid', async () => {
-    should(findNonSolids(await createWrappedModels(), 'model.off', serializeOff)).deepEqual([]);
   });
 
   it('finds every exported STL of a repaired model solid', () => {

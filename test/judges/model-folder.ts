@@ -12,16 +12,25 @@ const MIN_TRIANGLES = 100;
 /** Limits the time. */
 const MAX_TRIANGLES = 4000;
 
+/** Returns the models of the folder that can be read, by file name. */
+export async function readModels(): Promise<Record<string, IndexedMesh>> {
+  const models: Record<string, IndexedMesh> = {};
+  const names = existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : [];
+  for (const name of names.filter((each) => importFormatOf(each) !== undefined).sort()) {
+    const mesh = await tryParse(path.join(FOLDER, name));
+    if (mesh !== undefined) models[name] = mesh;
+  }
+  return models;
+}
+
 /**
  * Returns the models of the folder that a repair without a union makes solids, by file name. A union leaves details of a
  * millionth of the diagonal, which are as small as some damage.
  */
 export async function readSolids(): Promise<Record<string, IndexedMesh>> {
   const solids: Record<string, IndexedMesh> = {};
-  const names = existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : [];
-  for (const name of names.filter((each) => importFormatOf(each) !== undefined).sort()) {
-    const mesh = await tryParse(path.join(FOLDER, name));
-    if (mesh === undefined || !hasMediumSize(mesh)) continue;
+  for (const [name, mesh] of Object.entries(await readModels())) {
+    if (!hasMediumSize(mesh)) continue;
     const { mesh: repaired, report } = repair(mesh, { preserveTopology: true });
     if (report.verdict.level === 'solid') solids[name] = repaired;
   }
