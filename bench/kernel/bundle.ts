@@ -6,13 +6,13 @@ const HERE = path.dirname(fileURLToPath(import.meta.url));
 const FOLDER = path.join(HERE, '../../build/bench');
 
 /**
- * Bundles a program of this folder like the programs of the package. Returns the path of the bundle in the build
- * folder.
+ * Bundles a program of a folder, by default of this one, like the programs of the package. Returns the path of the bundle
+ * in the build folder.
  */
-export async function bundle(name: string): Promise<string> {
+export async function bundle(name: string, folder = HERE): Promise<string> {
   const outfile = path.join(FOLDER, `${name}.mjs`);
   await build({
-    entryPoints: [path.join(HERE, `${name}.ts`)],
+    entryPoints: [path.join(folder, `${name}.ts`)],
     outfile,
     bundle: true,
     platform: 'node',

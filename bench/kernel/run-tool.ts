@@ -11,6 +11,7 @@ export interface ToolRun {
   /** Whether it exited within the time limit, with any status. */
   isEnded: boolean;
   stdout: string;
+  stderr: string;
   /** Wall time of the whole process. */
   ms: number;
   /** Absent without GNU time (Debian: time). */
@@ -24,12 +25,13 @@ export function runTool(program: string, args: readonly string[], timeoutMs: num
   const [command = program, ...rest] = timed;
   const start = performance.now();
   // `timeout` stops the whole process group; GNU time does not forward signals.
-  const { status, stdout } = spawnSync('timeout', ['-k', '1', String(timeoutMs / 1000), command, ...rest], {
+  const { status, stdout, stderr } = spawnSync('timeout', ['-k', '1', String(timeoutMs / 1000), command, ...rest], {
     encoding: 'latin1',
     maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const run: ToolRun = { isEnded: status !== null && status !== 124, stdout, ms: performance.now() - start };
+  const ms = performance.now() - start;
+  const run: ToolRun = { isEnded: status !== null && status !== 124, stdout, stderr, ms };
   if (!existsSync(note)) return run;
   const kilobytes = Number(readFileSync(note, 'utf8').trim().split('\n').at(-1));
   rmSync(note);
