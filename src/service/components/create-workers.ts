@@ -72,7 +72,10 @@ export async function createWorkers(
     runJob,
     workers,
     metrics: metrics.createWorkerMetrics(workers),
-    onCompleted: () => sender.wake(),
+    maxStoring: shared.isStorageRemote ? workers : 0,
+    onCompleted: ({ callback_url: url }) => {
+      if (url !== null) sender.wake();
+    },
   });
   logger.info({ workers, jobMemoryBytes, folder }, 'Starting');
   return { sender, worker, warmKernels };

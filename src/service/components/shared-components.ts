@@ -30,6 +30,8 @@ export interface Backend {
   monotonicNow: () => number;
   /** Returns the id of a new file, model or operation, a UUID. */
   createId: () => string;
+  /** Whether blobs are sent over a network, so that the next job is to run meanwhile. Default: false. */
+  isStorageRemote?: boolean;
   /** See `DamageRecorderDependencies`. */
   damageRemedy?: string;
   /** Called after each change of the users and clients. */

@@ -91,6 +91,7 @@ export async function openBackend(options: DatabaseModeOptions): Promise<Databas
       },
       operations: createOperations(store, queue),
       callbacks: createSharedCallbacks(store, clock.now),
+      isStorageRemote: true,
       damageRemedy: 'Restore their objects from a backup',
       clock: { now: clock.now, save: () => Promise.resolve() },
       onAccountsChanged: () => writeAccountsObject(s3.bucket, store),

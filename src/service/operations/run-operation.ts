@@ -32,6 +32,8 @@ export interface RunDependencies {
 export interface RunOptions {
   signal: AbortSignal;
   onProgress: (progress: number) => void;
+  /** Called when the job has ended: what follows needs no kernel process. */
+  onJobEnd: () => void;
   /**
    * Reserves the space for the output of the run. The reservation is to be kept until the completion is recorded: the
    * output does not count as stored before. Throws like `Reservation.grow`.
@@ -197,7 +199,7 @@ async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<
 export async function runOperation(
   row: ClaimedOperation,
   dependencies: RunDependencies,
-  { signal, onProgress, reserveOutput }: RunOptions,
+  { signal, onProgress, onJobEnd, reserveOutput }: RunOptions,
 ): Promise<Completion> {
   const { files, blobs } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
@@ -210,7 +212,9 @@ export async function runOperation(
   try {
     const reused = await reuseIdentical(run, dependencies);
     if (reused) return reused;
-    return await completionForOutcome(run, await runJobOf(run, dependencies, onProgress), dependencies);
+    const outcome = await runJobOf(run, dependencies, onProgress);
+    onJobEnd();
+    return await completionForOutcome(run, outcome, dependencies);
   } finally {
     await blobs.discard(run.outputPath);
   }

@@ -22,8 +22,12 @@ export interface WorkerDependencies extends RunDependencies {
   limits: Limits;
   /** The number of operations that run concurrently. */
   workers: number;
+  /**
+   * How many operations whose jobs have ended, and whose outputs are being stored, may run beside these. Default: none.
+   */
+  maxStoring?: number;
   /** Called after an operation has completed. */
-  onCompleted: () => void;
+  onCompleted: (operation: ClaimedOperation) => void;
   /** Default: nothing is counted. */
   metrics?: WorkerMetrics;
   logger: Logger;
@@ -41,7 +45,8 @@ function attemptOf({ attempts, isWaiting = false }: ClaimedOperation): number {
 }
 
 /**
- * Claims queued operations and runs up to `workers` of them concurrently. Driven by `wake()`, and by the end of each
+ * Claims queued operations and runs up to `workers` of them concurrently, beside those that only store their outputs, so
+ * that the kernel does not wait for a slow storage. Driven by `wake()`, and by the end of each
  * operation; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
  * service crashed several times waits until no other one runs, and none is claimed while it runs; if other processes have
  * workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
@@ -52,6 +57,8 @@ export class Worker {
   readonly #draining = new AbortController();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** Those of them whose jobs have ended. Up to `maxStoring` leave their places to others. */
+  readonly #storing = new Set<ClaimedOperation>();
   readonly #cancellable: RunningOperations;
   #claiming: Promise<void> = Promise.resolve();
   #isRunningAlone = false;
@@ -114,9 +121,14 @@ export class Worker {
     await this.#cancellable.close();
   }
 
+  get #hasPlace(): boolean {
+    const { workers, maxStoring = 0 } = this.#dependencies;
+    return this.#running.size - Math.min(this.#storing.size, maxStoring) < workers;
+  }
+
   async #claimPending(): Promise<void> {
-    const { queue, workers, limits, metrics, now } = this.#dependencies;
-    while (this.#running.size < workers && !this.#isRunningAlone && !this.#draining.signal.aborted) {
+    const { queue, limits, metrics, now } = this.#dependencies;
+    while (this.#hasPlace && !this.#isRunningAlone && !this.#draining.signal.aborted) {
       const isIdle = this.#running.size === 0;
       const startedAt = performance.now();
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
@@ -140,9 +152,11 @@ export class Worker {
         for (const reservation of space.reservations) await reservation.release(space.isStored);
       })
       .finally(() => {
+        const hadPlace = this.#hasPlace;
         this.#running.delete(run);
+        const hasLeft = this.#storing.delete(row) && hadPlace; // and the next one was claimed then, if there was one
         if (isAlone) this.#isRunningAlone = false;
-        this.wake();
+        if (!hasLeft || isAlone || !this.#dependencies.maxStoring) this.wake();
       });
     this.#running.add(run);
   }
@@ -176,7 +190,7 @@ export class Worker {
       log.warn(details, 'Claim lost: another worker may run the operation');
       if (outcome === 'completed') metrics?.countFencedCompletion();
     }
-    onCompleted();
+    onCompleted(row);
   }
 
   /** Resolves with whether an operation that another process changed was cancelled, and not claimed again. */
@@ -208,7 +222,12 @@ export class Worker {
     try {
       await abortable(Promise.resolve(ready), signal);
       if (row.isWaiting && !(await waitForStorage(beginAttempt, signal))) return undefined;
-      return await runOperation(row, this.#dependencies, { signal, onProgress: throttle.report, reserveOutput });
+      const onJobEnd = (): void => {
+        this.#storing.add(row);
+        this.wake();
+      };
+      const options = { signal, onProgress: throttle.report, onJobEnd, reserveOutput };
+      return await runOperation(row, this.#dependencies, options);
     } catch (error) {
       if (signal.aborted) return undefined;
       log.error({ err: error }, 'Could not run the operation');

@@ -36,6 +36,7 @@ interface WorkerSetup extends Pick<WorkerDependencies, 'operations' | 'runJob'> 
   folder: string;
   store: Store;
   quotaBytes?: number;
+  maxStoring?: number;
 }
 
 /** Creates the quota of a store without a spare file. */
@@ -48,7 +49,7 @@ async function createQuota({ folder, store, quotaBytes }: WorkerSetup): Promise<
 }
 
 /** Creates a worker for two operations at a time. */
-async function createWorker(setup: WorkerSetup, storageQuota: StorageQuota): Promise<Worker> {
+async function createWorker(setup: WorkerSetup, storageQuota: Pick<StorageQuota, 'reserve'>): Promise<Worker> {
   return new Worker({
     ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobFolder(setup.folder) },
     queue: createJobQueue(setup.store),
@@ -57,9 +58,19 @@ async function createWorker(setup: WorkerSetup, storageQuota: StorageQuota): Pro
     storageQuota,
     runJob: setup.runJob,
     workers: 2,
+    maxStoring: setup.maxStoring ?? 0,
     onCompleted: () => undefined,
   });
 }
+
+/** Computes an output of 600 bytes. */
+const runJob: RunJob = async ({ outputPath = '' }) => {
+  const bytes = 'x'.repeat(600);
+  await writeFile(outputPath, bytes);
+  const digester = new Digester();
+  digester.update(Buffer.from(bytes));
+  return { type: 'done', result: {}, output: digester.finish() };
+};
 
 describe('operations during which the service crashed', () => {
   let folder: string;
@@ -153,15 +164,6 @@ describe('operations of two users whose outputs share a quota', () => {
     await removeFolder(folder);
   });
 
-  /** Computes an output of 600 bytes. */
-  const runJob: RunJob = async ({ outputPath = '' }) => {
-    const bytes = 'x'.repeat(600);
-    await writeFile(outputPath, bytes);
-    const digester = new Digester();
-    digester.update(Buffer.from(bytes));
-    return { type: 'done', result: {}, output: digester.finish() };
-  };
-
   const states = async (): Promise<string[]> =>
     (await store.selectFrom('operation').selectAll().orderBy('owner').execute()).map(({ state }) => state);
 
@@ -243,5 +245,90 @@ describe('operations of two users whose outputs share a quota', () => {
     should(await countSuccessful()).equal(2);
     const rows = await store.selectFrom('operation').select('attempts').execute();
     should(rows.map(({ attempts }) => attempts)).deepEqual([1, 1]);
+  });
+});
+
+describe('a storage that takes its time', () => {
+  let folder: string;
+  let store: Store;
+  let operations: Operations;
+  let quota: StorageQuota;
+  /** Ends the wait of each output that is being stored. */
+  let storing: (() => void)[];
+  let started: number;
+  let most: number;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    operations = createOperations(store);
+    quota = await createQuota({ folder, store, operations, runJob });
+    [storing, started, most] = [[], 0, 0];
+  });
+
+  afterEach(async () => {
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  const add = (attempts: number, createdAt: number) =>
+    operations.add({ ...operation(attempts, createdAt), kind: 'repair', output_id: randomUUID() });
+
+  const listRunning = async (): Promise<number[]> => {
+    const rows = await store.selectFrom('operation').selectAll().where('state', '=', 'running').execute();
+    return rows.map((row) => row.created_at).toSorted((a, b) => a - b);
+  };
+
+  const createSlowWorker = (maxStoring: number) =>
+    createWorker(
+      {
+        ...{ folder, store, operations, maxStoring },
+        runJob: async (...parameters) => {
+          started += 1;
+          most = Math.max(most, (await listRunning()).length);
+          return runJob(...parameters);
+        },
+      },
+      {
+        reserve: async (...parameters) => {
+          await new Promise<void>((resolve) => storing.push(resolve));
+          return quota.reserve(...parameters);
+        },
+      },
+    );
+
+  const untilStoring = (count: number) => eventually(`${count} outputs are stored`, () => storing.length === count);
+
+  /** Lets the outputs be stored until no operation is left. */
+  const finish = (worker: Worker) =>
+    eventually('all are completed', async () => {
+      for (const resume of storing.splice(0)) resume();
+      const rows = await store.selectFrom('operation').selectAll().where('state', '!=', 'completed').execute();
+      if (rows.length > 0) return false;
+      await worker.close();
+      return true;
+    });
+
+  it('does not keep the next operations waiting, up to a limit', async () => {
+    for (let index = 0; index < 6; index++) await add(0, index);
+    const worker = await createSlowWorker(2);
+    worker.wake();
+    await untilStoring(4); // two that have left their places, and two that could not
+    should(await listRunning()).eql([0, 1, 2, 3]);
+    storing.shift()?.();
+    await eventually('the next one starts', () => started === 5);
+    await finish(worker);
+    should(most).equal(4);
+  });
+
+  it('keeps others waiting for an operation that runs alone', async () => {
+    await add(LIMITS.maxSharedAttempts, 1);
+    await add(0, 2);
+    const worker = await createSlowWorker(2);
+    worker.wake();
+    await untilStoring(1);
+    worker.wake();
+    await finish(worker);
+    should([started, most]).eql([2, 1]);
   });
 });
