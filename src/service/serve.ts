@@ -18,28 +18,12 @@ import { type Cleanup, createCleanup } from './machine/cleanup.js';
 import { createDiskFullRetries, type DiskFullRetries } from './machine/disk-full-retries.js';
 import { repeat } from './machine/repeat.js';
 import { recoverOperations } from './operations/recover-operations.js';
+import { createRunningService, type RunningService } from './running-service.js';
 import type { Store } from './store/database.js';
 import { truncateWal } from './store/sqlite.js';
 
 export type { ServeOptions } from './create-components.js';
-
-/** A running service. */
-export interface RunningService {
-  baseUrl: string;
-  instanceId: string;
-  /** The base URL of the metrics, if they have a port of their own. */
-  metricsUrl?: string | undefined;
-  /**
-   * Stops the service: rejects new requests, waits `shutdownDrainMs` for running replies, ends the kernel processes and
-   * requeues their operations. When it resolves, no timer, socket, process or lock remains.
-   */
-  close(): Promise<void>;
-  /**
-   * Resolves with a one-time code with which an owner signs in to the page; `undefined` if there is no owner. Absent if there
-   * is no page.
-   */
-  createSignInCode?: () => Promise<string | undefined>;
-}
+export type { RunningService } from './running-service.js';
 
 /**
  * Recovers from a crash of an earlier service: makes blobs agree with rows and requeues its running operations. Resolves
@@ -163,19 +147,11 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     cleanup.add(startCompletingRecords(unrecordedIds, components), startScrubbing(components));
     worker.wake();
     sender.wake();
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => {
+    const stop = (): Promise<void> => {
       isStopping = true;
-      closing ??= cleanup.run().then(() => logger.info('Stopped'));
-      return closing;
+      return cleanup.run();
     };
-    return {
-      baseUrl,
-      instanceId,
-      metricsUrl: metricsServer?.baseUrl,
-      close,
-      ...(web && { createSignInCode: web.createCode }),
-    };
+    return createRunningService({ baseUrl, instanceId, metricsServer, web, logger, stop });
   } catch (error) {
     await cleanup.run();
     throw error;

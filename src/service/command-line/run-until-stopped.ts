@@ -1,4 +1,4 @@
-import type { RunningService } from '../serve.js';
+import type { RunningService } from '../running-service.js';
 import { writeText } from './write-text.js';
 
 /** Resolves on SIGTERM or SIGINT or, with `--parent-pipe`, when stdin is closed because the parent ended. */

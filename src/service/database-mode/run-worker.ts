@@ -9,7 +9,7 @@ import { createWorkerApp } from '../http/worker-app.js';
 import { planConcurrency, readCapacity } from '../machine/capacity.js';
 import { createCleanup } from '../machine/cleanup.js';
 import { createMetrics } from '../metrics.js';
-import type { RunningService } from '../serve.js';
+import { createRunningService, type RunningService } from '../running-service.js';
 import { ServiceError } from '../service-error.js';
 import { createScrubTurns } from '../store/postgres/scrub-turns.js';
 import { maintainQueue } from '../store/shared/maintain-queue.js';
@@ -82,16 +82,12 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
     };
     ends.push(startScrubbing({ ...shared, limits, logger, turns: createScrubTurns(backend.store), onChecked }));
     cleanup.add(startPolling(worker, sender));
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => {
+    const stop = async (): Promise<void> => {
       isStopping = true;
-      closing ??= worker
-        .drain(drainTimeoutMs)
-        .then(cleanup.run)
-        .then(() => logger.info('Stopped'));
-      return closing;
+      await worker.drain(drainTimeoutMs);
+      await cleanup.run();
     };
-    return { baseUrl, instanceId, close };
+    return createRunningService({ baseUrl, instanceId, logger, stop });
   } catch (error) {
     await cleanup.run();
     throw error;

@@ -13,7 +13,7 @@ import { stopListening } from '../http/stop-listening.js';
 import { createCleanup } from '../machine/cleanup.js';
 import { delay } from '../machine/delay.js';
 import { createMetrics } from '../metrics.js';
-import type { RunningService } from '../serve.js';
+import { createRunningService, type RunningService } from '../running-service.js';
 import { ServiceError } from '../service-error.js';
 import { createSharedLoginAttempts } from '../store/postgres/login-attempts.js';
 import { createStatistics } from '../store/statistics.js';
@@ -81,24 +81,13 @@ export async function serveApi(options: ServeApiOptions): Promise<RunningService
     const metricsServer = await serveMetricsIfSeparate(options, api);
     if (metricsServer) cleanup.add(metricsServer.close);
     const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => {
+    const stop = async (): Promise<void> => {
       stopping.isDraining = true;
-      closing ??= delay(drainDelayMs, new AbortController().signal)
-        .then(() => {
-          stopping.isStopping = true;
-          return cleanup.run();
-        })
-        .then(() => logger.info('Stopped'));
-      return closing;
+      await delay(drainDelayMs, new AbortController().signal);
+      stopping.isStopping = true;
+      await cleanup.run();
     };
-    return {
-      baseUrl,
-      instanceId,
-      metricsUrl: metricsServer?.baseUrl,
-      close,
-      ...(web && { createSignInCode: web.createCode }),
-    };
+    return createRunningService({ baseUrl, instanceId, metricsServer, web, logger, stop });
   } catch (error) {
     await cleanup.run();
     throw error;
