@@ -1,46 +1,30 @@
 import should from 'should';
-import type { RunningService } from '../../../src/service/serve.js';
 import { logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
-import { readCredentials, startService } from '../support/running.js';
-import { addUserWithPassword } from '../support/users.js';
+import { readCredentials } from '../support/running.js';
+import { ANN, PASSWORD, registerSessionBench } from '../support/session-bench.js';
 import { postSession, SAME_ORIGIN, signInToPage } from '../support/web-session.js';
 
-const [ANN, PASSWORD] = ['ann', 'password of ann'];
-
 describe('The routes of the page for owners', () => {
-  let folder: string;
-  let service: RunningService;
-  let port: number;
+  const bench = registerSessionBench();
   let cookie: string;
 
   beforeEach(async () => {
-    folder = await createFolder();
-    await addUserWithPassword(folder, ANN, PASSWORD);
-    service = await startService(folder, { hasWebPage: true });
-    port = Number(new URL(service.baseUrl).port);
-    const { username, password } = await readCredentials(folder);
-    cookie = await signInToPage(port, username, password);
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
+    cookie = await bench.startAsOwner();
   });
 
   const send = async (method: string, path: string, body?: object, session = cookie) => {
-    const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, session, SAME_ORIGIN];
+    const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, session, SAME_ORIGIN];
     const type = body ? ['Content-Type: application/json'] : [];
-    const reply = await sendRaw(port, [...head, ...type], body ? JSON.stringify(body) : '');
+    const reply = await sendRaw(bench.port, [...head, ...type], body ? JSON.stringify(body) : '');
     return { status: reply.status, body: reply.body === '' ? undefined : JSON.parse(reply.body) };
   };
   const codeOf = (reply: { body: { errors: { code: number }[] } }): number => reply.body.errors[0]?.code ?? 0;
 
   it('describe the service with its users and clients', async () => {
-    await (await logIn(folder)).upload(CUBE, 'cube.stl');
-    const { username, clientId } = await readCredentials(folder);
+    await (await logIn(bench.folder)).upload(CUBE, 'cube.stl');
+    const { username, clientId } = await readCredentials(bench.folder);
     const { body } = await send('GET', '/ui/service');
     body.queue.should.deepEqual({ queued: 0, running: 0 });
     body.storage.usedBytes.should.equal(CUBE.length);
@@ -57,7 +41,7 @@ describe('The routes of the page for owners', () => {
   it('add a user, who can sign in', async () => {
     const user = { username: 'Änne Ω', password: 'a new password', quotaBytes: 5 * 1024 ** 2 };
     should((await send('POST', '/ui/users', user)).status).equal(204);
-    await signInToPage(port, user.username, user.password);
+    await signInToPage(bench.port, user.username, user.password);
     codeOf(await send('POST', '/ui/users', user)).should.equal(40901);
   });
 
@@ -69,15 +53,15 @@ describe('The routes of the page for owners', () => {
   });
 
   it('change the password of a user, whose sessions end', async () => {
-    const session = await signInToPage(port, ANN, PASSWORD);
+    const session = await signInToPage(bench.port, ANN, PASSWORD);
     should((await send('PATCH', `/ui/users/${ANN}`, { password: 'a new password' })).status).equal(204);
     should((await send('GET', '/session', undefined, session)).status).equal(401);
-    await signInToPage(port, ANN, 'a new password');
+    await signInToPage(bench.port, ANN, 'a new password');
   });
 
   it('change the quota of a user', async () => {
     should((await send('PATCH', `/ui/users/${ANN}`, { quotaBytes: 1024 ** 3 })).status).equal(204);
-    const session = await signInToPage(port, ANN, PASSWORD);
+    const session = await signInToPage(bench.port, ANN, PASSWORD);
     should((await send('GET', '/session', undefined, session)).body.quotaBytes).equal(1024 ** 3);
     should((await send('PATCH', `/ui/users/${ANN}`, { quotaBytes: null })).status).equal(204);
     should((await send('GET', '/session', undefined, session)).body.quotaBytes).equal(null);
@@ -85,7 +69,7 @@ describe('The routes of the page for owners', () => {
 
   it('change nothing if one of two changes is invalid', async () => {
     codeOf(await send('PATCH', `/ui/users/${ANN}`, { quotaBytes: 1024 ** 3, password: 'short' })).should.equal(40001);
-    const session = await signInToPage(port, ANN, PASSWORD);
+    const session = await signInToPage(bench.port, ANN, PASSWORD);
     should((await send('GET', '/session', undefined, session)).body.quotaBytes).equal(null);
   });
 
@@ -98,9 +82,9 @@ describe('The routes of the page for owners', () => {
 
   it('remove a user, but not oneself', async () => {
     should((await send('DELETE', `/ui/users/${ANN}`)).status).equal(204);
-    should((await postSession(port, { username: ANN, password: PASSWORD })).status).equal(401);
+    should((await postSession(bench.port, { username: ANN, password: PASSWORD })).status).equal(401);
     codeOf(await send('DELETE', `/ui/users/${ANN}`)).should.equal(40404);
-    const { username } = await readCredentials(folder);
+    const { username } = await readCredentials(bench.folder);
     codeOf(await send('DELETE', `/ui/users/${username}`)).should.equal(40001);
   });
 
@@ -122,7 +106,7 @@ describe('The routes of the page for owners', () => {
     ['DELETE', '/ui/clients/x'],
   ] as const) {
     it(`refuse ${method} ${path} to other users and without a session`, async () => {
-      const session = await signInToPage(port, ANN, PASSWORD);
+      const session = await signInToPage(bench.port, ANN, PASSWORD);
       const body = { username: 'eve', password: 'password of eve', clientId: 'eve' };
       codeOf(await send(method, path, method === 'GET' ? undefined : body, session)).should.equal(40301);
       codeOf(await send(method, path, undefined, 'Cookie: other=1')).should.equal(40100);

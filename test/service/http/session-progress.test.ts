@@ -1,40 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
-import type { RunningService } from '../../../src/service/serve.js';
 import { type Calls, logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE, OPEN_CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
-import { readCredentials, startService } from '../support/running.js';
-import { addUserWithPassword } from '../support/users.js';
+import { ANN, PASSWORD, registerSessionBench } from '../support/session-bench.js';
 import { headerOf, SAME_ORIGIN, signInToPage } from '../support/web-session.js';
 
-const [ANN, PASSWORD] = ['ann', 'password of ann'];
-
 describe('The routes by which the page follows operations', () => {
-  let folder: string;
-  let service: RunningService;
-  let port: number;
+  const bench = registerSessionBench();
   let cookie: string;
   let owner: Calls;
 
   beforeEach(async () => {
-    folder = await createFolder();
-    await addUserWithPassword(folder, ANN, PASSWORD);
-    service = await startService(folder, { hasWebPage: true });
-    port = Number(new URL(service.baseUrl).port);
-    const { username, password } = await readCredentials(folder);
-    cookie = await signInToPage(port, username, password);
-    owner = await logIn(folder);
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
+    cookie = await bench.startAsOwner();
+    owner = await logIn(bench.folder);
   });
 
   const get = async (path: string, session = cookie) => {
-    const reply = await sendRaw(port, [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, session, SAME_ORIGIN]);
+    const reply = await sendRaw(bench.port, [
+      `GET ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${bench.port}`,
+      session,
+      SAME_ORIGIN,
+    ]);
     return { status: reply.status, body: JSON.parse(reply.body), retryAfter: headerOf(reply, 'retry-after') };
   };
 
@@ -61,7 +49,7 @@ describe('The routes by which the page follows operations', () => {
     const path = `/ui/verdicts?ids=${[open.operationId, solid.operationId.toUpperCase(), randomUUID()]}`;
     const { body } = await get(path);
     body.should.deepEqual({ levels: { [open.operationId]: 'open', [solid.operationId]: 'solid' } });
-    const ofAnn = await get(path, await signInToPage(port, ANN, PASSWORD));
+    const ofAnn = await get(path, await signInToPage(bench.port, ANN, PASSWORD));
     ofAnn.body.should.deepEqual({ levels: {} });
   });
 
@@ -79,15 +67,14 @@ describe('The routes by which the page follows operations', () => {
     (await get(`/ui/operations?ids=${randomUUID()}`)).body.should.deepEqual({ operations: [] });
     const waiting = get(`/ui/operations?ids=${randomUUID()}`);
     await get('/session'); // after the one before it
-    await service.close();
+    await bench.service.close();
     (await waiting).body.should.deepEqual({ operations: [] });
   });
 
   it('refuse a further wait of a user with as many as the limit with 429', async () => {
-    await service.close();
-    service = await startService(folder, { hasWebPage: true, limits: { maxWaitsPerUser: 0 } });
-    port = Number(new URL(service.baseUrl).port);
-    const reply = await get(`/ui/operations?ids=${randomUUID()}`, await signInToPage(port, ANN, PASSWORD));
+    await bench.service.close();
+    await bench.start({ limits: { maxWaitsPerUser: 0 } });
+    const reply = await get(`/ui/operations?ids=${randomUUID()}`, await signInToPage(bench.port, ANN, PASSWORD));
     reply.should.match({ status: 429, retryAfter: '3', body: { errors: [{ code: 42904 }] } });
   });
 

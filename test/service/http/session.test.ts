@@ -1,57 +1,37 @@
 import should from 'should';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
-import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
 import { logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
-import { readCredentials, startService } from '../support/running.js';
-import { addUserWithPassword, withStore } from '../support/users.js';
+import { readCredentials } from '../support/running.js';
+import { ANN, PASSWORD, registerSessionBench } from '../support/session-bench.js';
+import { withStore } from '../support/users.js';
 import { headerOf, postSession, SAME_ORIGIN, signInToPage } from '../support/web-session.js';
 
-const [ANN, PASSWORD] = ['ann', 'password of ann'];
-
 describe('A session of the page', () => {
-  let folder: string;
-  let service: RunningService;
-  let port: number;
+  const bench = registerSessionBench();
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, { hasWebPage: true, ...options });
-    port = Number(new URL(service.baseUrl).port);
-  };
-
-  beforeEach(async () => {
-    folder = await createFolder();
-    await addUserWithPassword(folder, ANN, PASSWORD);
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
-
-  const get = (path: string, headers: readonly string[], host = `127.0.0.1:${port}`) =>
-    sendRaw(port, [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers]);
+  const get = (path: string, headers: readonly string[], host = `127.0.0.1:${bench.port}`) =>
+    sendRaw(bench.port, [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers]);
   const remove = (path: string, headers: readonly string[]) =>
-    sendRaw(port, [`DELETE ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers]);
+    sendRaw(bench.port, [`DELETE ${path} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...headers]);
   const codeOf = ({ body }: { body: string }): number => JSON.parse(body).errors[0].code;
 
   it('begins with a cookie that no script reads and no other site sends', async () => {
-    await start();
-    const reply = await postSession(port, { username: ANN, password: PASSWORD });
+    await bench.start();
+    const reply = await postSession(bench.port, { username: ANN, password: PASSWORD });
     reply.status.should.equal(204);
     headerOf(reply, 'set-cookie')
       .replace(/=[\w-]{43};/, '=SECRET;')
-      .should.equal(`model_processing_${port}=SECRET; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict`);
+      .should.equal(`model_processing_${bench.port}=SECRET; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict`);
     headerOf(reply, 'x-content-type-options').should.equal('nosniff');
   });
 
   it('has a Secure cookie if a trusted proxy says that the browser uses https', async () => {
-    await start({ isTrustedProxy: parseAddressFilter('loopback') });
+    await bench.start({ isTrustedProxy: parseAddressFilter('loopback') });
     const body = { username: ANN, password: PASSWORD };
-    const reply = await postSession(port, body, [
+    const reply = await postSession(bench.port, body, [
       SAME_ORIGIN,
       'X-Forwarded-Proto: https',
       'X-Forwarded-Host: 192.0.2.1',
@@ -60,22 +40,22 @@ describe('A session of the page', () => {
   });
 
   it('has a Secure cookie at a public URL with https, also behind a proxy that is not trusted', async () => {
-    await start({ publicUrl: 'https://models.example.com' });
+    await bench.start({ publicUrl: 'https://models.example.com' });
     const body = { username: ANN, password: PASSWORD };
     const cookieAt = async (host: string): Promise<string> => {
       const head = ['POST /session HTTP/1.1', `Host: ${host}`, SAME_ORIGIN, 'Content-Type: application/json'];
-      return headerOf(await sendRaw(port, head, JSON.stringify(body)), 'set-cookie');
+      return headerOf(await sendRaw(bench.port, head, JSON.stringify(body)), 'set-cookie');
     };
     (await cookieAt('Models.example.com')).should.match(/; Secure$/);
     (await cookieAt('models.example.com:443')).should.match(/; Secure$/);
     // Without a proxy, the browser uses http, and would not keep the cookie.
-    (await cookieAt(`192.0.2.7:${port}`)).should.match(/; SameSite=Strict$/);
-    (await cookieAt(`models.example.com:${port}`)).should.match(/; SameSite=Strict$/);
+    (await cookieAt(`192.0.2.7:${bench.port}`)).should.match(/; SameSite=Strict$/);
+    (await cookieAt(`models.example.com:${bench.port}`)).should.match(/; SameSite=Strict$/);
   });
 
   it('authenticates the API and describes its user', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     const session = await get('/session', [cookie, SAME_ORIGIN]);
     JSON.parse(session.body).should.containEql({ username: ANN, isOwner: false, ownBytes: 0, quotaBytes: null });
     const list = await get('/web-api/operation', [cookie, SAME_ORIGIN]);
@@ -83,31 +63,31 @@ describe('A session of the page', () => {
   });
 
   it('ends with a sign-out', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     const reply = await remove('/session', [cookie, SAME_ORIGIN]);
     headerOf(reply, 'set-cookie').should.match(/^model_processing_\d+=; Path=\/; Max-Age=0;/);
     codeOf(await get('/web-api/operation', [cookie, SAME_ORIGIN])).should.equal(40100);
   });
 
   it('ends with the password of its user, also for a stolen cookie', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
-    await withStore(folder, (store) => createAccounts(store).setPassword(ANN, 'another hash'));
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
+    await withStore(bench.folder, (store) => createAccounts(store).setPassword(ANN, 'another hash'));
     codeOf(await get('/session', [cookie, SAME_ORIGIN])).should.equal(40100);
   });
 
   it('ends with its user', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
-    await withStore(folder, (store) => createAccounts(store).removeUser(ANN));
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
+    await withStore(bench.folder, (store) => createAccounts(store).removeUser(ANN));
     codeOf(await get('/session', [cookie, SAME_ORIGIN])).should.equal(40100);
   });
 
   it('ends when it was not used for 12 hours, and is renewed by use', async () => {
     let time = Date.now();
-    await start({ now: () => time });
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start({ now: () => time });
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     headerOf(await get('/session', [cookie, SAME_ORIGIN]), 'set-cookie').should.equal('');
     time += 11 * 3600_000;
     headerOf(await get('/session', [cookie, SAME_ORIGIN]), 'set-cookie').should.match(/Max-Age=43200/);
@@ -118,8 +98,8 @@ describe('A session of the page', () => {
   });
 
   it('does not count for another user of the page', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     const { userId } = JSON.parse((await get('/session', [cookie, SAME_ORIGIN])).body);
     should((await get('/session', [cookie, SAME_ORIGIN, `X-Session-User: ${userId}`])).status).equal(200);
     codeOf(await get('/session', [cookie, SAME_ORIGIN, 'X-Session-User: somebody-else'])).should.equal(40100);
@@ -127,36 +107,36 @@ describe('A session of the page', () => {
 
   for (const host of ['attacker.example', 'localhost.attacker.example', '127.0.0.1.attacker.example', 'x@127.0.0.1']) {
     it(`does not count at the host ${host}`, async () => {
-      await start();
-      const cookie = await signInToPage(port, ANN, PASSWORD);
-      const reply = await get('/session', [cookie, SAME_ORIGIN], `${host}:${port}`);
+      await bench.start();
+      const cookie = await signInToPage(bench.port, ANN, PASSWORD);
+      const reply = await get('/session', [cookie, SAME_ORIGIN], `${host}:${bench.port}`);
       reply.status.should.not.equal(200);
       if (reply.status === 403) codeOf(reply).should.equal(40300);
     });
   }
 
   it('counts at localhost, at other addresses and at the public URL', async () => {
-    await start({ publicUrl: 'https://models.example.com/path' });
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start({ publicUrl: 'https://models.example.com/path' });
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     for (const host of ['localhost', 'LOCALHOST', '192.0.2.7', '[2001:db8::1]', 'models.example.com']) {
-      const reply = await get('/session', [cookie, SAME_ORIGIN], `${host}:${port}`);
+      const reply = await get('/session', [cookie, SAME_ORIGIN], `${host}:${bench.port}`);
       should(`${host} ${reply.status}`).equal(`${host} 200`);
     }
   });
 
   for (const site of ['cross-site', 'same-site', 'none']) {
     it(`does not count for a request of the API that is ${site}`, async () => {
-      await start();
-      const cookie = await signInToPage(port, ANN, PASSWORD);
+      await bench.start();
+      const cookie = await signInToPage(bench.port, ANN, PASSWORD);
       codeOf(await get('/web-api/operation', [cookie, `Sec-Fetch-Site: ${site}`])).should.equal(40300);
     });
   }
 
   it('counts for a download that a person opens by its address, which no page can show as its own', async () => {
-    await start();
-    const { username, password } = await readCredentials(folder);
-    const fileId: string = (await (await logIn(folder)).upload(CUBE, 'cube.stl')).body.fileId;
-    const cookie = await signInToPage(port, username, password);
+    await bench.start();
+    const { username, password } = await readCredentials(bench.folder);
+    const fileId: string = (await (await logIn(bench.folder)).upload(CUBE, 'cube.stl')).body.fileId;
+    const cookie = await signInToPage(bench.port, username, password);
     const reply = await get(`/web-api/operation/file/${fileId}`, [cookie, 'Sec-Fetch-Site: none']);
     reply.status.should.equal(200);
     headerOf(reply, 'content-security-policy').should.equal('sandbox');
@@ -165,43 +145,43 @@ describe('A session of the page', () => {
   });
 
   it('needs the Origin of the service to change something, if the browser omits Sec-Fetch-Site', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     should((await get('/session', [cookie])).status).equal(200);
     for (const origin of [
       [],
       ['Origin: null'],
       ['Origin: http://attacker.example'],
-      [`Origin: https://127.0.0.1:${port}`],
+      [`Origin: https://127.0.0.1:${bench.port}`],
     ]) {
       codeOf(await remove('/session', [cookie, ...origin])).should.equal(40300);
     }
-    should((await remove('/session', [cookie, `Origin: http://127.0.0.1:${port}`])).status).equal(204);
+    should((await remove('/session', [cookie, `Origin: http://127.0.0.1:${bench.port}`])).status).equal(204);
   });
 
   it('cannot be started by another site', async () => {
-    await start();
+    await bench.start();
     const body = { username: ANN, password: PASSWORD };
-    codeOf(await postSession(port, body, ['Sec-Fetch-Site: cross-site'])).should.equal(40300);
-    codeOf(await postSession(port, body, ['Origin: http://attacker.example'])).should.equal(40300);
+    codeOf(await postSession(bench.port, body, ['Sec-Fetch-Site: cross-site'])).should.equal(40300);
+    codeOf(await postSession(bench.port, body, ['Origin: http://attacker.example'])).should.equal(40300);
   });
 
   it('leaves requests with a token as they are, whatever cookie and site they have', async () => {
-    await start();
-    const { token } = await logIn(folder);
+    await bench.start();
+    const { token } = await logIn(bench.folder);
     const reply = await get(
       '/web-api/operation',
       [`Authorization: Bearer ${token}`, 'Sec-Fetch-Site: cross-site'],
       'x',
     );
     reply.status.should.equal(200);
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     codeOf(await get('/web-api/operation', [cookie, SAME_ORIGIN, 'Authorization: Bearer wrong'])).should.equal(40100);
   });
 
   it('counts beside the Basic header of a proxy that asks for a password of its own', async () => {
-    await start();
-    const cookie = await signInToPage(port, ANN, PASSWORD);
+    await bench.start();
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
     const basic = `Authorization: Basic ${Buffer.from('proxy:password').toString('base64')}`;
     should((await get('/web-api/operation', [cookie, SAME_ORIGIN, basic])).status).equal(200);
     codeOf(await get('/web-api/operation', [basic])).should.equal(40100);
@@ -210,7 +190,7 @@ describe('A session of the page', () => {
   });
 
   it('does not exist without the page', async () => {
-    await start({ hasWebPage: false });
-    codeOf(await postSession(port, { username: ANN, password: PASSWORD })).should.equal(40400);
+    await bench.start({ hasWebPage: false });
+    codeOf(await postSession(bench.port, { username: ANN, password: PASSWORD })).should.equal(40400);
   });
 });
