@@ -4,46 +4,31 @@ import path from 'node:path';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import should from 'should';
 import { eventually, findKernelProcesses } from '../../helpers/processes.js';
-import type { Calls } from '../../service/support/account.js';
 import { CUBE, OPEN_CUBE } from '../../service/support/models.js';
-import { type StartedProgram, startProgram } from '../../service/support/program.js';
-import { Machines } from './support/machines.js';
+import { startProgram } from '../../service/support/program.js';
+import { registerMachinesBench } from './support/machines-bench.js';
 
 describe('a service on many machines', function () {
   this.timeout(120_000);
-  let machines: Machines;
-  let api: StartedProgram;
-  let calls: Calls;
+  const bench = registerMachinesBench();
 
-  before(async () => {
-    machines = await Machines.start();
-  });
-
-  after(() => machines.stop());
-
-  beforeEach(async () => {
-    await machines.reset();
-    api = await machines.startApi();
-    calls = await machines.logIn(api.baseUrl);
-  });
-
-  afterEach(() => machines.end());
-
-  /** Uploads a file and starts an operation that takes so long. Resolves with its id. */
-  const startSleeping = async (ms: number): Promise<string> => {
-    const { body } = await calls.upload(CUBE, `${ms}.stl`);
-    return (await calls.post('import', { fileId: body.fileId })).body.operationId;
-  };
+  /** Starts an operation that takes so long. Resolves with its id. */
+  const startSleeping = (ms: number): Promise<string> => bench.startImport(`${ms}.stl`);
 
   it('processes models by the commands, which hide their secrets', async () => {
-    const worker = await machines.startWorker(['--workers', '1', '--database-url', machines.server.url(machines.name)]);
-    const { body } = await calls.upload(OPEN_CUBE, 'cube.stl');
-    const imported = await calls.run('import', { fileId: body.fileId });
-    const repaired = await calls.run('repair', { inputId: imported.result.body.resultId });
-    const exported = await calls.run('export', { inputId: repaired.result.body.resultId, exportToFormat: 'stl' });
-    const download = await calls.get(`file/${exported.result.body.fileId}`);
+    const worker = await bench.machines.startWorker([
+      '--workers',
+      '1',
+      '--database-url',
+      bench.machines.server.url(bench.machines.name),
+    ]);
+    const { body } = await bench.calls.upload(OPEN_CUBE, 'cube.stl');
+    const imported = await bench.calls.run('import', { fileId: body.fileId });
+    const repaired = await bench.calls.run('repair', { inputId: imported.result.body.resultId });
+    const exported = await bench.calls.run('export', { inputId: repaired.result.body.resultId, exportToFormat: 'stl' });
+    const download = await bench.calls.get(`file/${exported.result.body.fileId}`);
     download.headers.get('content-length')?.should.equal(String(84 + 12 * 50));
-    for (const { pid, errors, baseUrl } of [api, worker]) {
+    for (const { pid, errors, baseUrl } of [bench.api, worker]) {
       (await readFile(`/proc/${pid}/cmdline`, 'utf8')).should.not.containEql('postgres://');
       errors().should.not.containEql('postgres://').and.not.containEql('testing');
       (await fetch(`${baseUrl}/metrics`)).status.should.equal(200);
@@ -54,16 +39,16 @@ describe('a service on many machines', function () {
   });
 
   it('shows no secret in its logs, in the process list, and to its kernel processes', async () => {
-    const folder = await machines.createScratch();
+    const folder = await bench.machines.createScratch();
     const secrets = { password: 'database-hunter2', token: 'metrics-hunter2-metrics', callback: randomBytes(32) };
     const callbackFile = path.join(folder, 'callback');
     await writeFile(callbackFile, `whsec_${secrets.callback.toString('base64')}`);
-    const url = machines.server.url(machines.name).replace('postgres@', `postgres:${secrets.password}@`);
+    const url = bench.machines.server.url(bench.machines.name).replace('postgres@', `postgres:${secrets.password}@`);
     const args = ['--database-url', url, '--metrics-token', secrets.token, '--log-level', 'debug'];
-    const other = await machines.startApi({ args });
-    const worker = await machines.startWorker([...args, '--callback-secret-file', callbackFile]);
-    const { body } = await calls.upload(CUBE, 'cube.stl');
-    await calls.run('import', { fileId: body.fileId });
+    const other = await bench.machines.startApi({ args });
+    const worker = await bench.machines.startWorker([...args, '--callback-secret-file', callbackFile]);
+    const { body } = await bench.calls.upload(CUBE, 'cube.stl');
+    await bench.calls.run('import', { fileId: body.fileId });
     const [kernel] = findKernelProcesses(worker.pid); // kept ready for the next operation
     if (!kernel) throw new Error('Expected a kernel process.');
     const texts = [
@@ -82,7 +67,7 @@ describe('a service on many machines', function () {
 
   it('gives files and operations ids that begin with the time of the database, and keys that do not', async () => {
     await startSleeping(1);
-    const rows = await machines.query(`select id, created_at::float, null as key from operation
+    const rows = await bench.machines.query(`select id, created_at::float, null as key from operation
       union all select id, created_at::float, blob_key from file`);
     should(rows).have.length(2);
     for (const { id, created_at, key } of rows) {
@@ -93,63 +78,65 @@ describe('a service on many machines', function () {
   });
 
   it('gives each operation to one of two workers', async () => {
-    await Promise.all([machines.startSleeper(), machines.startSleeper()]);
+    await Promise.all([bench.machines.startSleeper(), bench.machines.startSleeper()]);
     const ids = await Promise.all(Array.from({ length: 24 }, () => startSleeping(50)));
-    for (const id of ids) (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
-    const [row] = await machines.query(`select count(*)::int as count, sum(attempts)::int as attempts,
+    for (const id of ids) (await bench.calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
+    const [row] = await bench.machines.query(`select count(*)::int as count, sum(attempts)::int as attempts,
       (select count(*)::int from file where kind = 'model') as outputs,
       (select count(*)::int from pgboss.job where state < 'completed' and name = 'operation') as jobs from operation`);
     should(row).eql({ count: 24, attempts: 24, outputs: 24, jobs: 0 });
   });
 
   it('runs the operation of a worker that was killed on another one within 15 s', async () => {
-    const killed = await machines.startSleeper();
+    const killed = await bench.machines.startSleeper();
     const id = await startSleeping(60_000);
-    await machines.untilRunning(id);
-    await machines.startSleeper();
+    await bench.machines.untilRunning(id);
+    await bench.machines.startSleeper();
     killed.child.kill('SIGKILL');
     const killedAt = performance.now();
-    await machines.untilRunning(id, 2);
+    await bench.machines.untilRunning(id, 2);
     should(performance.now() - killedAt).be.below(15_000);
   });
 
   it('refuses what a worker writes that was suspended while another one ran its operation', async () => {
-    const suspended = await machines.startSleeper();
+    const suspended = await bench.machines.startSleeper();
     const id = await startSleeping(4000);
-    await machines.untilRunning(id);
+    await bench.machines.untilRunning(id);
     suspended.child.kill('SIGSTOP');
-    await machines.startSleeper();
-    (await calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
-    const row = await machines.readOperation(id);
+    await bench.machines.startSleeper();
+    (await bench.calls.untilCompleted(id)).body.should.match({ isSuccessful: true });
+    const row = await bench.machines.readOperation(id);
     suspended.child.kill('SIGCONT');
     await eventually('the suspended worker ends its run', () => /"Claim lost/.test(suspended.errors()));
     suspended.errors().should.not.match(/"Cancelled"/);
-    should(await machines.readOperation(id)).eql(row);
+    should(await bench.machines.readOperation(id)).eql(row);
     should(row.attempts).equal(2);
-    should(await machines.query("select count(*)::int as count from file where kind = 'model'")).eql([{ count: 1 }]);
+    should(await bench.machines.query("select count(*)::int as count from file where kind = 'model'")).eql([
+      { count: 1 },
+    ]);
   });
 
   it('tells a worker within 3 s that its operation was cancelled', async () => {
-    const worker = await machines.startSleeper();
+    const worker = await bench.machines.startSleeper();
     const id = await startSleeping(60_000);
-    await machines.untilRunning(id);
+    await bench.machines.untilRunning(id);
     const cancelledAt = performance.now();
-    (await calls.remove(id)).status.should.equal(200);
+    (await bench.calls.remove(id)).status.should.equal(200);
     await eventually('the worker ends the run', () => /"Cancelled"/.test(worker.errors()));
     should(performance.now() - cancelledAt).be.below(3000);
   });
 
   it('adds a start completely or not at all if its process is killed', async () => {
-    const { body } = await calls.upload(CUBE, '1.stl');
+    const { body } = await bench.calls.upload(CUBE, '1.stl');
     const starts = Array.from({ length: 40 }, () =>
-      calls.post('import', { fileId: body.fileId }).catch(() => undefined),
+      bench.calls.post('import', { fileId: body.fileId }).catch(() => undefined),
     );
     await Promise.race(starts);
-    api.child.kill('SIGKILL');
+    bench.api.child.kill('SIGKILL');
     const replies = (await Promise.all(starts)).flatMap((reply) =>
       reply?.status === 200 ? [reply.body.operationId] : [],
     );
-    const rows = await machines.query(`select operation.id, job.id::text as job from operation
+    const rows = await bench.machines.query(`select operation.id, job.id::text as job from operation
       full join pgboss.job on job.id::text = operation.id and job.name = 'operation'`);
     const complete = rows.filter((row) => row.id === row.job).map((row) => row.id);
     should(complete.length).equal(rows.filter((row) => row.id !== null || row.job !== null).length);
@@ -157,47 +144,47 @@ describe('a service on many machines', function () {
   });
 
   it('adds nothing of a start whose process is killed before the row is written', async () => {
-    const { body } = await calls.upload(CUBE, '1.stl');
-    await machines.server.lockWhile('lock table operation in exclusive mode', machines.name, async () => {
+    const { body } = await bench.calls.upload(CUBE, '1.stl');
+    await bench.machines.server.lockWhile('lock table operation in exclusive mode', bench.machines.name, async () => {
       const starts = Array.from({ length: 4 }, () =>
-        calls.post('import', { fileId: body.fileId }).catch(() => undefined),
+        bench.calls.post('import', { fileId: body.fileId }).catch(() => undefined),
       );
-      await machines.server.untilWaiting(); // for the row; all statements before were sent
-      api.child.kill('SIGKILL');
-      await Promise.all([api.ended, ...starts]);
+      await bench.machines.server.untilWaiting(); // for the row; all statements before were sent
+      bench.api.child.kill('SIGKILL');
+      await Promise.all([bench.api.ended, ...starts]);
     });
     await eventually('the connections of the process have ended', async () => {
       const connected = "select 1 from pg_stat_activity where application_name = 'model-processing'";
-      return (await machines.query(connected)).length === 0;
+      return (await bench.machines.query(connected)).length === 0;
     });
-    const [row] = await machines.query(`select (select count(*)::int from operation) as operations,
+    const [row] = await bench.machines.query(`select (select count(*)::int from operation) as operations,
       (select count(*)::int from pgboss.job where name = 'operation') as jobs,
       (select coalesce(sum(waiting), 0)::int from user_queue) as waiting`);
     should(row).eql({ operations: 0, jobs: 0, waiting: 0 });
   });
 
   it('stops a worker by a signal: it finishes what is short, and gives the rest to another one at once', async () => {
-    const stopping = await machines.startSleeper();
+    const stopping = await bench.machines.startSleeper();
     const [short, long] = [await startSleeping(1000), await startSleeping(60_000)];
-    await machines.untilRunning(short);
-    await machines.untilRunning(long);
+    await bench.machines.untilRunning(short);
+    await bench.machines.untilRunning(long);
     stopping.child.kill('SIGTERM');
     should(await stopping.ended).equal(0);
-    should(await machines.readOperation(short)).match({ is_successful: 1 });
-    should(await machines.readOperation(long)).match({ state: 'queued', attempts: 0 });
-    await machines.startSleeper();
-    await machines.untilRunning(long);
+    should(await bench.machines.readOperation(short)).match({ is_successful: 1 });
+    should(await bench.machines.readOperation(long)).match({ state: 'queued', attempts: 0 });
+    await bench.machines.startSleeper();
+    await bench.machines.untilRunning(long);
   });
 
   for (const command of ['serve', 'worker'] as const) {
     it(`ends ${command} by a signal while it waits to mark its part of the bucket`, async () => {
-      const s3 = machines.createS3Client();
-      const { bucket } = machines.bucket;
+      const s3 = bench.machines.createS3Client();
+      const { bucket } = bench.machines.bucket;
       // As of another store, which marks the same part of the bucket.
       await s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'other/store-candidates/foreign/1', Body: 'foreign' }));
-      const scratch = command === 'worker' ? ['--scratch', await machines.createScratch()] : [];
-      const args = [command, '--port', '0', ...scratch, ...machines.bucketArguments, '--s3-prefix', 'other/'];
-      const program = startProgram(args, machines.environment);
+      const scratch = command === 'worker' ? ['--scratch', await bench.machines.createScratch()] : [];
+      const args = [command, '--port', '0', ...scratch, ...bench.machines.bucketArguments, '--s3-prefix', 'other/'];
+      const program = startProgram(args, bench.machines.environment);
       await eventually('it waits', async () => {
         const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'other/' }));
         return Contents.length > 1;
@@ -212,17 +199,17 @@ describe('a service on many machines', function () {
   }
 
   it('stops an API process by a signal: it is not ready, but serves requests for a while', async () => {
-    api.child.kill('SIGTERM');
-    await eventually('it is not ready', async () => (await fetch(`${api.baseUrl}/readyz`)).status === 503);
-    (await calls.upload(CUBE, 'cube.stl')).status.should.equal(200);
-    should(await api.ended).equal(0);
+    bench.api.child.kill('SIGTERM');
+    await eventually('it is not ready', async () => (await fetch(`${bench.api.baseUrl}/readyz`)).status === 503);
+    (await bench.calls.upload(CUBE, 'cube.stl')).status.should.equal(200);
+    should(await bench.api.ended).equal(0);
   });
 
   it('fails an operation that has killed ten workers, and runs the others', async () => {
     const [poisonous, other] = [await startSleeping(1), await startSleeping(1)];
-    await machines.query(`update operation set attempts = 10 where id = '${poisonous}'`);
-    await machines.startSleeper();
-    (await calls.untilCompleted(poisonous)).body.should.match({ isSuccessful: false, error: { code: 42208 } });
-    (await calls.untilCompleted(other)).body.should.match({ isSuccessful: true });
+    await bench.machines.query(`update operation set attempts = 10 where id = '${poisonous}'`);
+    await bench.machines.startSleeper();
+    (await bench.calls.untilCompleted(poisonous)).body.should.match({ isSuccessful: false, error: { code: 42208 } });
+    (await bench.calls.untilCompleted(other)).body.should.match({ isSuccessful: true });
   });
 });
