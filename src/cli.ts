@@ -59,41 +59,41 @@ const COMMANDS: Record<string, Command> = {
   },
   serve: {
     usage: SERVE_USAGE,
-    run: async (args) => (await import('./service/command-line/serve-command.js')).serveCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).serveCommand(args),
   },
   worker: {
     usage: WORKER_USAGE,
     environmentExample: 's3-bucket',
-    run: async (args) => (await import('./service/command-line/worker-command.js')).workerCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).workerCommand(args),
   },
   migrate: {
     usage: MIGRATE_USAGE,
     environmentExample: 'database-url',
-    run: async (args) => (await import('./service/command-line/migrate-command.js')).migrateCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).migrateCommand(args),
   },
   user: {
     usage: USER_USAGE,
-    run: async (args) => (await import('./service/command-line/accounts-command.js')).userCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).userCommand(args),
   },
   client: {
     usage: CLIENT_USAGE,
-    run: async (args) => (await import('./service/command-line/accounts-command.js')).clientCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).clientCommand(args),
   },
   verify: {
     usage: VERIFY_USAGE,
-    run: async (args) => (await import('./service/command-line/verify-command.js')).verifyCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).verifyCommand(args),
   },
   backup: {
     usage: BACKUP_USAGE,
-    run: async (args) => (await import('./service/command-line/backup-command.js')).backupCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).backupCommand(args),
   },
   restore: {
     usage: RESTORE_USAGE,
-    run: async (args) => (await import('./service/command-line/backup-command.js')).restoreCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).restoreCommand(args),
   },
   recover: {
     usage: RECOVER_USAGE,
-    run: async (args) => (await import('./service/command-line/recover-command.js')).recoverCommand(args),
+    run: async (args) => (await import('./service/command-line/service-commands.js')).recoverCommand(args),
   },
 };
 

@@ -26,7 +26,7 @@ function findPackages(command: string): Set<string> {
 
 describe('the built serve', () => {
   it('loads at its start what a service on one machine needs, but no other packages', () => {
-    const packages = findPackages('serve-command');
+    const packages = findPackages('service-commands');
     should([...packages])
       .containEql('fastify')
       .and.containEql('kysely');

@@ -200,7 +200,7 @@ function readOpen(command: string, options: ParsedOptions): () => Promise<Opened
   const bucket = readBucket(options);
   return async () => {
     hideArguments(command);
-    const { openDatabaseAccounts } = await import('../database-mode/open-database-accounts.js');
+    const { openDatabaseAccounts } = await import('../database-mode/database-mode.js');
     return openDatabaseAccounts({ database, bucket }, createLogger('warn'));
   };
 }

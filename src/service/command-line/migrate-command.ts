@@ -11,7 +11,7 @@ export async function migrateCommand(args: readonly string[]): Promise<number> {
   const database = readConnection(options);
   if (!database) throw new StartError('USAGE', 'Missing --database-url: the database whose tables are to be upgraded.');
   hideArguments('migrate');
-  const { migrateDatabase } = await import('../database-mode/open-backend.js');
+  const { migrateDatabase } = await import('../database-mode/database-mode.js');
   await migrateDatabase({ database, logger: createLogger('warn') });
   return 0;
 }

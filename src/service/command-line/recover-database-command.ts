@@ -61,7 +61,7 @@ function describe(findings: DatabaseFindings, bucket: string, { isApplied }: Rec
 /** Runs `model-processing recover` for a database. Resolves with the exit status; throws as `recoverDatabase`. */
 export async function recoverDatabaseCommand(options: RecoverDatabaseArguments): Promise<number> {
   hideArguments('recover');
-  const { recoverDatabase } = await import('../database-mode/recovery/recover-database.js');
+  const { recoverDatabase } = await import('../database-mode/database-mode.js');
   const findings = await recoverDatabase({ ...options, logger: createLogger('warn') });
   const { bucket, prefix } = options.bucket;
   const name = prefix === undefined ? bucket : `${bucket}/${prefix}`;

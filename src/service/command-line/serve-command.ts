@@ -125,7 +125,7 @@ async function createStart(options: ParsedOptions): Promise<(signal: AbortSignal
   const serveOptions = await readServeOptions(options);
   const drainDelayMs = (readInteger(options, 'drain-delay', 0, 3600) ?? DRAIN_DELAY_S) * 1000;
   return async (signal) => {
-    const { serveApi } = await import('../database-mode/serve-api.js');
+    const { serveApi } = await import('../database-mode/database-mode.js');
     hideArguments('serve');
     return serveApi({ ...serveOptions, ...database, drainDelayMs, signal });
   };

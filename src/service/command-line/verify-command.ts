@@ -80,7 +80,7 @@ async function verifyFolder(folder: string, isPurging: boolean): Promise<number>
 /** Checks the files of a service on many machines. Resolves with the exit status. */
 async function verifyDatabase(options: DatabaseOptions): Promise<number> {
   hideArguments('verify');
-  const { withVerifiableBucket } = await import('../database-mode/verify-bucket.js');
+  const { withVerifiableBucket } = await import('../database-mode/database-mode.js');
   return withVerifiableBucket({ ...options, logger: createLogger('silent') }, async (bucket) => {
     const counts = await verifyFiles(bucket);
     let withoutRow = 0;

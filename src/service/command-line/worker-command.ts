@@ -48,7 +48,7 @@ export function workerCommand(args: readonly string[]): Promise<number> {
   const options = readWorkerOptions(parseOptions(args, OPTIONS, process.env));
   return runUntilStopped(async (signal) => {
     hideArguments('worker');
-    const { runWorker } = await import('../database-mode/run-worker.js');
+    const { runWorker } = await import('../database-mode/database-mode.js');
     return runWorker({ ...options, signal });
   });
 }
