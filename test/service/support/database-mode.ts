@@ -58,7 +58,7 @@ export async function withDatabase<T>(folder: string, use: (store: Store) => Pro
 }
 
 /** A running service. `processUrls`: of the processes that reply, without the balancer of `baseUrl`. */
-export interface TestedService extends RunningService {
+export interface ServiceUnderTest extends RunningService {
   processUrls: string[];
 }
 
@@ -73,7 +73,7 @@ function startApi(url: string, { bucket, endpoint = '', prefix = '' }: BucketOpt
  * Starts two API processes behind HAProxy and a worker, and writes `credentials.json` as a service on one machine does.
  * Throws if there are options for the API processes, which cannot be passed to them.
  */
-export async function startOnDatabase(options: ServeOptions): Promise<TestedService> {
+export async function startOnDatabase(options: ServeOptions): Promise<ServiceUnderTest> {
   const { dataFolder } = options;
   if (options.limits || options.faults || options.isTrustedProxy)
     throw new Error('Not an option of two API processes.');

@@ -4,12 +4,12 @@ import { parseAddressFilter } from '../../../src/service/callbacks/address-filte
 import type { Credentials } from '../../../src/service/data-folder/credentials.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type ServeOptions, serve } from '../../../src/service/serve.js';
-import { isDatabaseMode, startOnDatabase, type TestedService } from './database-mode.js';
+import { isDatabaseMode, type ServiceUnderTest, startOnDatabase } from './database-mode.js';
 
 export const KERNEL_PROGRAM = path.resolve('dist/src/service/kernel-process.js');
 
 /** Starts a service in this process, on a free port, without log output. */
-export async function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<TestedService> {
+export async function startService(dataFolder: string, options: Partial<ServeOptions> = {}): Promise<ServiceUnderTest> {
   const all: ServeOptions = {
     host: '127.0.0.1',
     port: 0,
