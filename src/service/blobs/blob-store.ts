@@ -90,7 +90,8 @@ export interface BlobStore {
   /**
    * Turns a scratch file into a blob with this record. Both survive a power loss once this resolves. After an error
    * neither remains, except the scratch file. `lease`: of the claim that the output belongs to, so that several workers
-   * can write it. `reserve` is awaited before. Resolves with the key for the row of the file.
+   * can write it. `reserve` is awaited before; it adds the row of the object, if it is given one. Resolves with the key for
+   * the row of the file.
    */
   fromScratch(file: string, record: BlobRecord, lease?: string, reserve?: SpaceReserver): Promise<BlobKey>;
   /**

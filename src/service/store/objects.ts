@@ -12,6 +12,10 @@ const findFile = prepareFirst((executor, id: string) =>
   executor.selectFrom('file').selectAll().where('id', '=', id).limit(1),
 );
 
+const findState = prepareFirst((executor, key: string) =>
+  executor.selectFrom('object').select('state').where('key', '=', key).limit(1),
+);
+
 /**
  * Confirms the object of a file in the transaction that adds the file. An object that was written for another file stays
  * confirmed; its row is locked, so that the last deletion waits for this transaction, or this fails. A trigger ends the
@@ -90,9 +94,12 @@ export function createObjects(store: Store, now: () => number): ObjectRows {
       return createRecordKey(fileId, file.blob_key) === recordKey;
     },
 
+    async isOpen(key) {
+      return (await findState(store, key))?.state === 'open';
+    },
+
     async isConfirmed(key) {
-      const row = await store.selectFrom('object').select('state').where('key', '=', key).executeTakeFirst();
-      return row?.state === 'confirmed';
+      return (await findState(store, key))?.state === 'confirmed';
     },
 
     async release(ids) {

@@ -117,8 +117,16 @@ describe('operations of a worker whose files are in a bucket', () => {
       runJob: copyInput,
     };
     const onProgress = (): void => undefined;
-    const reserveOutput = async (): Promise<void> => beforeQuery('reservation');
-    const completion = await runOperation(row, dependencies, { signal, onProgress, reserveOutput });
+    const reserveOutput = async (_size: number, key = ''): Promise<void> => {
+      beforeQuery('reservation');
+      await objects.rows.open(key, 'me');
+    };
+    const completion = await runOperation(row, dependencies, {
+      signal,
+      onProgress,
+      onJobEnd: onProgress,
+      reserveOutput,
+    });
     should(await operations.complete(row.id, completion, Date.now(), Date.now())).be.true();
     return { id: row.output_id ?? '', completion };
   }

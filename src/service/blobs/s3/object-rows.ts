@@ -23,6 +23,8 @@ export interface ObjectRows {
   findFile(id: string): Promise<ObjectFile | undefined>;
   /** Returns whether this is the key of the record of a file that is not deleted. */
   isRecordNeeded(fileId: string, recordKey: string): Promise<boolean>;
+  /** Returns whether an object is `open`. */
+  isOpen(key: string): Promise<boolean>;
   /** Returns whether an object is `confirmed`. */
   isConfirmed(key: string): Promise<boolean>;
   /**

@@ -89,14 +89,23 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
    * an hour: another row then has it deleted again.
    */
   const assertOpen = async (key: string, owner: string): Promise<void> => {
-    if ((await rows.touch([key])).includes(key)) return;
+    if (await rows.isOpen(key)) return;
     await rows.open(key, owner);
     throw objectLostError(key, 'open');
   };
 
-  /** Adds the row of an object, runs `write`, and checks that nobody has given the object up meanwhile. */
-  const writeOpen = async (key: string, owner: string, write: () => Promise<void>): Promise<void> => {
-    if (!(await rows.open(key, owner))) throw objectLostError(key, 'open');
+  /**
+   * Adds the row of an object for a file, by its reservation if there is one, runs `write`, and checks that nobody has given
+   * the object up meanwhile.
+   */
+  const writeOpen = async (
+    key: string,
+    { owner, size }: BlobRecord,
+    reserve: SpaceReserver | undefined,
+    write: () => Promise<void>,
+  ): Promise<void> => {
+    if (reserve) await reserve(size, key);
+    else if (!(await rows.open(key, owner))) throw objectLostError(key, 'open');
     openObjects.add(key, () => undefined);
     try {
       await write();
@@ -130,10 +139,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
   /** Adds a file that shares an object. The row of its record is that of an object, until the file is added. */
   const shareObject = async (record: BlobRecord, key: string, reserve?: SpaceReserver): Promise<void> => {
     const recordKey = createRecordKey(record.id, key);
-    await writeOpen(recordKey, record.owner, async () => {
-      await reserve?.(record.size, recordKey);
-      await putRecord(record, key);
-    });
+    await writeOpen(recordKey, record, reserve, () => putRecord(record, key));
   };
 
   return {
@@ -207,8 +213,7 @@ export function createS3Blobs({ bucket, rows, scratch, logger }: S3BlobsDependen
         return sharedKey;
       }
       const key = createObjectKey(record.id, lease);
-      await writeOpen(key, record.owner, async () => {
-        await reserve?.(record.size, key);
+      await writeOpen(key, record, reserve, async () => {
         await bucket.upload(key, createReadStream(file, { highWaterMark: READ_BYTES }));
         await putRecord(record, key);
       });
