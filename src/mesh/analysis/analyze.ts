@@ -1,7 +1,9 @@
 import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import type { TaskRunner } from '../core/task-runner.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { relativeHeight } from '../geometry/degenerate-triangles.js';
 import { type GroupMeasures, measureGroups } from '../geometry/measure-groups.js';
+import { findIntersectionsWithRunner } from '../intersections/find-with-runner.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
 import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
@@ -29,9 +31,26 @@ export function analyze(mesh: IndexedMesh): Analysis {
   return analyzeWithPlaces(mesh).analysis;
 }
 
-/** Measures a mesh like `analyze`, and locates its defects. */
-export function analyzeWithPlaces(mesh: IndexedMesh): AnalysisWithPlaces {
-  return analyzeIndexed(createMeshIndex(mesh));
+/** Measures a mesh like `analyze`, and locates its defects. `runner`: runs parts of it in other threads. */
+export function analyzeWithPlaces(mesh: IndexedMesh, runner?: TaskRunner): AnalysisWithPlaces {
+  return analyzeWithRunner(createMeshIndex(mesh), runner);
+}
+
+/** Returns what `index.derive(analyzeIndexed)` returns. `runner`: runs parts of it in other threads. */
+export function analyzeWithRunner(index: MeshIndex, runner: TaskRunner | undefined): AnalysisWithPlaces {
+  if (runner && !index.isDerived(analyzeIndexed))
+    findIntersectionsWithRunner(index, runner, () => {
+      index.edgeDefects();
+      index.extraFanCount();
+      index.derive(measureShells);
+    });
+  return index.derive(analyzeIndexed);
+}
+
+/** Computes area and volume of each shell. For `MeshIndex.derive`. */
+function measureShells(index: MeshIndex): GroupMeasures {
+  const { shellOf, count } = index.shells();
+  return measureGroups(index.mesh, shellOf, count);
 }
 
 /** Measures an indexed mesh like `analyze`, and locates its defects. For `MeshIndex.derive`. */
@@ -45,7 +64,7 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
   const edgeDefects = index.edgeDefects();
   const badEdges = edgeDefects.boundary.length + edgeDefects.nonManifold.length + edgeDefects.inconsistent.length;
   const isWatertight = triangles.length > 0 && badEdges === 0;
-  const measures = measureGroups(mesh, shells.shellOf, shells.count);
+  const measures = index.derive(measureShells);
   const loops = countBoundaryLoops(mesh, edgeDefects.boundary, diagonalMm);
   const isDegenerate = index.derive(markDegenerateTrianglesOf);
   const intersections = index.derive(findIntersectionsOf);

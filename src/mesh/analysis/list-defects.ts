@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import type { Intersections } from '../intersections/find-intersections.js';
+import type { Intersections } from '../intersections/search-pairs.js';
 import type { EdgeDefects } from '../topology/connectivity.js';
 import { nextOf } from '../topology/half-edge.js';
 

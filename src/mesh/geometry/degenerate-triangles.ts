@@ -8,15 +8,25 @@ const EXACT_TEST_HEIGHT = 1e-12;
  * Marks the triangles of exactly zero area (triangle → 1): two corners coincide, or all three are collinear.
  * Exact (Shewchuk 1997).
  */
-export function markDegenerateTriangles({ positions, triangles }: MeshGeometry): Uint8Array {
-  const isDegenerate = new Uint8Array(triangles.length / 3);
-  for (let triangle = 0; triangle < isDegenerate.length; triangle++) {
+export function markDegenerateTriangles(mesh: MeshGeometry): Uint8Array {
+  const isDegenerate = new Uint8Array(mesh.triangles.length / 3);
+  markDegenerateInRange(mesh, 0, isDegenerate.length, isDegenerate);
+  return isDegenerate;
+}
+
+/** Marks the degenerate triangles from `first` to before `end` in `isDegenerate`, as `markDegenerateTriangles`. */
+export function markDegenerateInRange(
+  { positions, triangles }: MeshGeometry,
+  first: number,
+  end: number,
+  isDegenerate: Uint8Array,
+): void {
+  for (let triangle = first; triangle < end; triangle++) {
     const offset = triangle * 3;
     if (relativeHeight(positions, triangles, offset) > EXACT_TEST_HEIGHT) continue;
     if (areCollinear(positions, triangles[offset], triangles[offset + 1], triangles[offset + 2]))
       isDegenerate[triangle] = 1;
   }
-  return isDegenerate;
 }
 
 /**

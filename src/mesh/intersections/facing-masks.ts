@@ -1,5 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
+import { type Bvh, LEAF_SIZE, leavesBelow } from '../spatial/bvh.js';
 
 /** One bit per direction: x, -x, y, -y, z, -z. */
 const ALL_DIRECTIONS = 0b111111;
@@ -9,14 +9,27 @@ const ORIENT2D_ERROR_BOUND = (3 + 16 * 2 ** -53) * 2 ** -53;
 /**
  * Computes the directions that all triangles of each BVH node face (node → bit mask): projected along the direction,
  * all are certainly counterclockwise. Conservative: a triangle within the rounding error faces neither way.
+ *
+ * @param facingMasks receives the result
+ * @param root only this node and its descendants are computed. Default: all.
  */
-export function computeFacingMasks({ positions, triangles }: MeshGeometry, { order, firstLeaf }: Bvh): Uint8Array {
-  const facingMasks = new Uint8Array(firstLeaf * 2).fill(ALL_DIRECTIONS);
-  for (let slot = 0; slot < order.length; slot++) {
+export function computeFacingMasks(
+  { positions, triangles }: MeshGeometry,
+  { order, firstLeaf }: Bvh,
+  facingMasks: Uint8Array = new Uint8Array(firstLeaf * 2),
+  root = 1,
+): Uint8Array {
+  let { first, end } = leavesBelow(root, firstLeaf);
+  facingMasks.fill(ALL_DIRECTIONS, first, end);
+  const endSlot = Math.min(order.length, (end - firstLeaf) * LEAF_SIZE);
+  for (let slot = (first - firstLeaf) * LEAF_SIZE; slot < endSlot; slot++) {
     facingMasks[firstLeaf + Math.floor(slot / LEAF_SIZE)] &= computeFacingMask(positions, triangles, order[slot] * 3);
   }
-  for (let node = firstLeaf - 1; node > 0; node--)
-    facingMasks[node] = facingMasks[node * 2] & facingMasks[node * 2 + 1];
+  while (first > root) {
+    first /= 2;
+    end /= 2;
+    for (let node = first; node < end; node++) facingMasks[node] = facingMasks[node * 2] & facingMasks[node * 2 + 1];
+  }
   return facingMasks;
 }
 

@@ -1,6 +1,7 @@
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import type { MeshIndex } from '../spatial/mesh-index.js';
-import { findIntersections, type Intersections } from './find-intersections.js';
+import { findIntersections } from './find-intersections.js';
+import type { Intersections } from './search-pairs.js';
 
 /** Finds the intersections of an indexed mesh, with the default limit of pairs. For `MeshIndex.derive`. */
 export function findIntersectionsOf(index: MeshIndex): Intersections {

@@ -1,11 +1,11 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
+import { type Bvh, LEAF_SIZE, leavesBelow } from '../spatial/bvh.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { hasInjectiveProjection } from './contour-test.js';
 import { computeFacingMasks } from './facing-masks.js';
 
 /** Larger nodes are not tested: they fail more often, and save few pairs beyond those of their children. */
-const MAX_NODE_TRIANGLES = 16_384;
+export const MAX_NODE_TRIANGLES = 16_384;
 /**
  * Smaller nodes are not tested: testing their pairs is as fast as testing their contour. For the same reason, patches
  * whose contour has more edges than the patch has triangles are skipped.
@@ -24,28 +24,51 @@ const MIN_NODE_TRIANGLES = 32;
  * @param twins half-edge → twin
  */
 export function markNonSelfIntersectingNodes(mesh: MeshGeometry, tree: Bvh, twins: Int32Array): Uint8Array {
-  const { order, firstLeaf } = tree;
-  const cannotIntersect = new Uint8Array(firstLeaf * 2);
-  const facingMasks = computeFacingMasks(mesh, tree);
-  const slotOf = new Uint32Array(order.length); // triangle → slot
+  const [isPruned, facingMasks] = [new Uint8Array(tree.firstLeaf * 2), new Uint8Array(tree.firstLeaf * 2)];
+  pruneBelow(1, mesh, tree, { twins, slotOf: invertOrder(tree.order), isPruned, facingMasks });
+  return isPruned;
+}
+
+/** What the contour test of nodes needs besides the mesh and its BVH. */
+export interface Pruning {
+  /** half-edge → twin */
+  twins: Int32Array;
+  /** triangle → slot */
+  slotOf: Uint32Array;
+  /** node → 1 if it is marked */
+  isPruned: Uint8Array;
+  /** node → directions that its triangles face. Overwritten before it is read. */
+  facingMasks: Uint8Array;
+}
+
+/** Returns triangle → slot. `order`: slot → triangle. */
+export function invertOrder(order: Uint32Array): Uint32Array<ArrayBuffer> {
+  const slotOf = new Uint32Array(order.length);
   for (let slot = 0; slot < order.length; slot++) slotOf[order[slot]] = slot;
+  return slotOf;
+}
+
+/** Marks nodes as `markNonSelfIntersectingNodes`: `root` and its descendants only. */
+export function pruneBelow(root: number, mesh: MeshGeometry, tree: Bvh, pruning: Pruning): void {
+  const { order, firstLeaf } = tree;
+  const { twins, slotOf, isPruned } = pruning;
+  const facingMasks = computeFacingMasks(mesh, tree, pruning.facingMasks, root);
   const contour = new Uint32Array(Math.min(order.length, MAX_NODE_TRIANGLES) * 3);
-  const stack = [1];
+  const stack = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const leafCount = firstLeaf >> (31 - Math.clz32(node)); // halves with each level
-    const first = (node * leafCount - firstLeaf) * LEAF_SIZE;
-    const end = Math.min(first + leafCount * LEAF_SIZE, order.length);
+    const leaves = leavesBelow(node, firstLeaf);
+    const first = (leaves.first - firstLeaf) * LEAF_SIZE;
+    const end = Math.min((leaves.end - firstLeaf) * LEAF_SIZE, order.length);
     if (end - first < MIN_NODE_TRIANGLES) continue;
     if (facingMasks[node] !== 0 && end - first <= MAX_NODE_TRIANGLES) {
       const count = writeContour(order, slotOf, twins, first, end, contour);
       if (count <= end - first && passesContourTest(mesh, contour.subarray(0, count), facingMasks[node])) {
-        cannotIntersect[node] = 1;
+        isPruned[node] = 1;
         continue;
       }
     }
     if (node < firstLeaf) stack.push(node * 2, node * 2 + 1);
   }
-  return cannotIntersect;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { analyzeIndexed } from '../analysis/analyze.js';
 import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import { findIntersections, type Intersections } from '../intersections/find-intersections.js';
+import { findIntersections } from '../intersections/find-intersections.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
+import type { Intersections } from '../intersections/search-pairs.js';
 import type { MeshIndex } from '../spatial/mesh-index.js';
 
 /** Up to this fraction of the triangles, testing the pairs of those that changed is faster than the contour test of all. */

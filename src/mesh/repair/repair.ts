@@ -1,4 +1,4 @@
-import { analyzeIndexed } from '../analysis/analyze.js';
+import { analyzeIndexed, analyzeWithRunner } from '../analysis/analyze.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type {
   Analysis,
@@ -12,6 +12,7 @@ import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import type { TaskRunner } from '../core/task-runner.js';
 import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
@@ -38,6 +39,8 @@ export interface RepairOptions {
   innerShells?: InnerShellRule | undefined;
   /** Keep open fragments and do not unite bodies. Default: false. */
   preserveTopology?: boolean | undefined;
+  /** Runs parts of the analysis in other threads. Default: all runs in this one. */
+  runner?: TaskRunner | undefined;
 }
 
 /**
@@ -47,11 +50,11 @@ export interface RepairOptions {
  * encloses no volume.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
-  const { innerShells = 'auto', preserveTopology = false, onProgress = () => {} } = options;
+  const { innerShells = 'auto', preserveTopology = false, onProgress = () => {}, runner } = options;
   // 1. Analyze the mesh. A solid is returned unchanged.
   const source: MeshState = { mesh: toTaggedMesh(mesh), index: createMeshIndex(mesh) };
   if (options.precomputed) source.index.provide(analyzeIndexed, options.precomputed);
-  const analyzed = source.index.derive(analyzeIndexed);
+  const analyzed = analyzeWithRunner(source.index, runner);
   onProgress(0.3);
   if (!verdictOf(analyzed.analysis).needsRepair) {
     const containedShells = analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
@@ -66,16 +69,16 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const context = createContext(Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm), innerShells);
   const onClosingProgress: OnProgress = (progress) => onProgress(0.3 + 0.2 * progress);
   const closed = closeSurface(startRepair(source), { ...context, onProgress: onClosingProgress }, preserveTopology);
-  const closedResult = toResult(closed, mesh.objects);
-  const closedAnalysis = closedResult.index.derive(analyzeIndexed);
+  const closedResult = toResult(closed, mesh.objects, runner);
+  const closedAnalysis = analyzeWithRunner(closedResult.index, runner);
   onProgress(0.7);
   // 3. Resolve overlaps and intersections.
   const united = preserveTopology
     ? { ...closed, isChanged: false }
     : uniteOverlaps(closed, closedAnalysis.analysis, context);
   const { isChanged: isUnited, summary } = united;
-  const result = isUnited ? toResult(united, mesh.objects) : closedResult;
-  const after = result.index.derive(analyzeIndexed);
+  const result = isUnited ? toResult(united, mesh.objects, runner) : closedResult;
+  const after = analyzeWithRunner(result.index, runner);
   onProgress(1);
   const isSheet =
     summary.filledAreaMm2 > MIN_SHEET_FILLING_FRACTION * after.analysis.surfaceAreaMm2 &&

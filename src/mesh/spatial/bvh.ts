@@ -30,16 +30,26 @@ export interface Bvh {
   boxes: Boxes;
 }
 
-/** Builds the BVH of all triangles of a mesh in linear time. */
-export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
+/**
+ * Builds the BVH of all triangles of a mesh in linear time.
+ *
+ * @param allocate creates the memory of the boxes. Default: not shared.
+ */
+export function buildBvh(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  allocate: (bytes: number) => ArrayBufferLike = (bytes) => new ArrayBuffer(bytes),
+): Bvh {
   const count = triangles.length / 3;
   const bounds = computeBounds(positions);
   const order = mortonOrder(positions, triangles, bounds);
-  const BoxArray = isFarFromZero(bounds) ? Float64Array : Float32Array;
-  const boxes = new BoxArray(count * 6);
+  const isFar = isFarFromZero(bounds);
+  const createBoxes = (boxCount: number): Boxes =>
+    isFar ? new Float64Array(allocate(boxCount * 48)) : new Float32Array(allocate(boxCount * 24));
+  const boxes = createBoxes(count);
   let firstLeaf = 1;
   while (firstLeaf * LEAF_SIZE < count) firstLeaf *= 2;
-  const nodeBoxes = new BoxArray(firstLeaf * 12);
+  const nodeBoxes = createBoxes(firstLeaf * 2);
   const tree: Bvh = { order, firstLeaf, nodeBoxes, boxes };
   for (let slot = 0; slot < count; slot++) writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
   for (let leaf = firstLeaf; leaf < firstLeaf * 2; leaf++) writeLeaf(tree, leaf);
@@ -75,6 +85,12 @@ function writeLeaf({ order, firstLeaf, nodeBoxes, boxes }: Bvh, leaf: number): v
   const first = (leaf - firstLeaf) * LEAF_SIZE;
   const end = Math.min(first + LEAF_SIZE, order.length);
   for (let slot = first; slot < end; slot++) expand(nodeBoxes, leaf * 6, boxes, slot * 6);
+}
+
+/** Returns the first leaf below a node, and the end of its leaves. They have consecutive numbers. */
+export function leavesBelow(node: number, firstLeaf: number): { first: number; end: number } {
+  const count = firstLeaf >> (31 - Math.clz32(node)); // halves with each level
+  return { first: node * count, end: (node + 1) * count };
 }
 
 /** Returns the bounds of all triangles, rounded outward. */

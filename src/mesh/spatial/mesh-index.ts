@@ -16,6 +16,8 @@ export interface MeshIndex extends Connectivity {
   radialTwins(): Int32Array;
   /** Returns the result of `compute` for this index. Calls each function once. */
   derive<T>(compute: (index: MeshIndex) => T): T;
+  /** Returns whether the result of `compute` is known. */
+  isDerived(compute: (index: MeshIndex) => unknown): boolean;
   /** Keeps `result` as what `compute` returns for this index. */
   provide<T>(compute: (index: MeshIndex) => T, result: T): void;
 }
@@ -37,17 +39,23 @@ export function createMeshIndex(mesh: MeshGeometry, known: KnownIndex = {}): Mes
   const index: MeshIndex = {
     ...connectivity,
     mesh,
-    bvh: known.bvh ?? lazy(() => buildBvh(positions, triangles)),
+    bvh: known.bvh ?? (() => index.derive(buildBvhOf)),
     radialTwins: lazy(() => (isClosed() ? twins() : pairTwinsRadially(positions, triangles, edges()))),
     derive<T>(compute: (index: MeshIndex) => T): T {
       if (!results.has(compute)) results.set(compute, compute(index));
       return results.get(compute) as T; // only `derive` and `provide` store results, with their type
     },
+    isDerived: (compute) => results.has(compute),
     provide(compute, result) {
       results.set(compute, result);
     },
   };
   return index;
+}
+
+/** Builds the BVH of an indexed mesh. For `MeshIndex.derive`: `MeshIndex.bvh` returns the same. */
+export function buildBvhOf({ mesh }: MeshIndex): Bvh {
+  return buildBvh(mesh.positions, mesh.triangles);
 }
 
 /** A state of a mesh that is being changed: its triangles with their objects, and its index. */

@@ -3,24 +3,42 @@ import { type Boxes, type Bvh, LEAF_SIZE } from './bvh.js';
 /** Capacity for pending pairs of nodes: each of at most 32 levels adds at most six entries. */
 const STACK_SIZE = 512;
 
+/** Two nodes on the same level. A node paired with itself stands for the pairs within it. */
+export type NodePair = readonly [a: number, b: number];
+
+const ROOT_PAIR: NodePair = [1, 1];
+
+/**
+ * Lists the pairs of nodes on the level of `firstNode`, its leftmost node, whose boxes touch: first each node with
+ * itself. Each pair of triangles whose boxes touch is below one of them.
+ */
+export function listNodePairs({ nodeBoxes }: Bvh, firstNode: number): NodePair[] {
+  const pairs: NodePair[] = [];
+  for (let node = firstNode; node < firstNode * 2; node++) pairs.push([node, node]);
+  for (let a = firstNode; a < firstNode * 2; a++)
+    for (let b = a + 1; b < firstNode * 2; b++)
+      if (boxesOverlap(nodeBoxes, a * 6, nodeBoxes, b * 6)) pairs.push([a, b]);
+  return pairs;
+}
+
 /**
  * Calls `visit` once for each pair of different triangles whose boxes touch. Stops if it returns false.
  *
  * @param isPruned node → 1 if pairs within it are skipped. Default: none.
  * @param isRelevant triangle → 1 if it is relevant: pairs without a relevant triangle are skipped. Default: all.
+ * @param pair the nodes below which the pairs are. Default: the root with itself.
  */
 export function forEachOverlappingPair(
   tree: Bvh,
   visit: (a: number, b: number) => boolean,
   isPruned?: Uint8Array,
   isRelevant?: Uint8Array,
+  pair: NodePair = ROOT_PAIR,
 ): void {
   const { firstLeaf, nodeBoxes } = tree;
   const isRelevantNode = isRelevant && markNodes(tree, isRelevant);
-  // Pairs of nodes on the same level whose boxes touch. A node paired with itself stands for the pairs within it.
-  const stack = new Int32Array(STACK_SIZE);
-  stack[0] = 1;
-  stack[1] = 1;
+  const stack = new Int32Array(STACK_SIZE); // pairs of nodes whose boxes touch
+  stack.set(pair);
   let stackSize = 2;
   const push = (a: number, b: number): void => {
     if (a !== b && !boxesOverlap(nodeBoxes, a * 6, nodeBoxes, b * 6)) return;
