@@ -173,6 +173,9 @@ export const LIMITS: Limits = {
  */
 export const JOB_MEMORY = { fraction: 0.6, minBytes: 128 * MIB, maxBytes: 4 * GIB };
 
+/** A third thread gains little: parts of an analysis run in one thread only, two at a time. */
+export const MAX_JOB_THREADS = 2;
+
 /**
  * The warm pool: one idle kernel process per `machineBytesPerKernel` of memory, at most `maxCount`; each takes
  * `bytesPerKernel`.

@@ -5,7 +5,7 @@ import { builtKernelProgram } from '../kernel/built-kernel-program.js';
 import { createKernelRunner } from '../kernel/kernel-runner.js';
 import { kernelVersion } from '../kernel/kernel-version.js';
 import { WarmKernelPool } from '../kernel/warm-kernel-pool.js';
-import { planConcurrency, readCapacity, warmKernelCount } from '../machine/capacity.js';
+import { countJobThreads, planConcurrency, readCapacity, warmKernelCount } from '../machine/capacity.js';
 import type { Metrics } from '../metrics.js';
 import { createResultCache, type ResultCache } from '../operations/result-cache.js';
 import { Worker, type WorkerDependencies } from '../operations/worker.js';
@@ -71,6 +71,7 @@ export async function createWorkers(
     resultCache,
     runJob,
     workers,
+    maxThreads: countJobThreads(capacity),
     metrics: metrics.createWorkerMetrics(workers),
     maxStoring: shared.isStorageRemote ? workers : 0,
     onCompleted: ({ callback_url: url }) => {

@@ -8,12 +8,12 @@ import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js'
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Imports a file as a model, and stores the analysis of the model with it. */
-export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress) => {
+export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress, runner) => {
   const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
   const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
   const { mesh, warnings, usesLibrary } = await parseModel(readFileFully(job.inputPath), options);
-  const analyzed = analyzeWithPlaces(mesh);
+  const analyzed = analyzeWithPlaces(mesh, runner);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
   return { ...succeeded({ report: createUnchangedReport(analyzed, warnings) }), usesLibrary };
 };

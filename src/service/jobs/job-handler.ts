@@ -1,3 +1,4 @@
+import type { TaskRunner } from '../../mesh/core/task-runner.js';
 import type { Job, JobOutcome, JobResult } from '../kernel/messages.js';
 import type { OperationKind, ParametersOf, ResultFieldsOf } from '../operations/operation-kind.js';
 
@@ -5,12 +6,13 @@ import type { OperationKind, ParametersOf, ResultFieldsOf } from '../operations/
 export type HandlerOutcome<Fields = object> = JobOutcome<Fields> & { usesLibrary?: boolean };
 
 /**
- * Runs the jobs of one operation: reads the input, computes, writes the output. Calls `onProgress` with 0..1. Its
- * parameters and the fields of its result are those of the operation's record.
+ * Runs the jobs of one operation: reads the input, computes, writes the output. Calls `onProgress` with 0..1, and may
+ * run parts in other threads by `runner`. Its parameters and the fields of its result are those of the operation's record.
  */
 export type JobHandler<Kind extends OperationKind = OperationKind> = (
   job: Job<ParametersOf<Kind>>,
   onProgress: (progress: number) => void,
+  runner?: TaskRunner,
 ) => HandlerOutcome<ResultFieldsOf<Kind>> | Promise<HandlerOutcome<ResultFieldsOf<Kind>>>;
 
 /** Returns the output path of a job. Throws if it has none, which is a programming error. */

@@ -1,4 +1,5 @@
 import { MeshError } from '../../mesh/core/mesh-error.js';
+import type { TaskRunner } from '../../mesh/core/task-runner.js';
 import { isUnreadable } from '../blobs/blob-damage.js';
 import { digestFile } from '../blobs/digest.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
@@ -98,10 +99,14 @@ function findHandler(operation: string): JobHandler | undefined {
 
 /**
  * Runs a job: reads the input, computes, writes the output, and computes its digest. Blocks its thread meanwhile, except
- * while a reader loads its library. Calls `onProgress` with 0..1. Throws on a programming error; all other failures are
- * outcomes.
+ * while a reader loads its library. Calls `onProgress` with 0..1. `runner`: runs parts of it in other threads. Throws on a
+ * programming error; all other failures are outcomes.
  */
-export async function performJob(job: Job, onProgress: (progress: number) => void): Promise<HandlerOutcome> {
+export async function performJob(
+  job: Job,
+  onProgress: (progress: number) => void,
+  runner?: TaskRunner,
+): Promise<HandlerOutcome> {
   const perform = findHandler(job.operation);
   if (!perform) throw new Error(`Unknown job ${job.operation}.`);
   const { inputPath, inputSha256, outputPath } = job;
@@ -109,7 +114,7 @@ export async function performJob(job: Job, onProgress: (progress: number) => voi
     if (inputSha256 !== undefined && digestFile(inputPath).sha256 !== inputSha256) {
       return createDamagedOutcome(job, 'was altered in the storage of the service. Check the storage');
     }
-    const outcome = await perform(job, onProgress);
+    const outcome = await perform(job, onProgress, runner);
     return outcome.type === 'done' && outputPath !== undefined
       ? { ...outcome, output: digestFile(outputPath) }
       : outcome;

@@ -8,12 +8,12 @@ import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js'
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Repairs a model. */
-export const repairModel: JobHandler<typeof REPAIR> = (job, onProgress) =>
-  run(job, { onProgress, innerShells: job.parameters.innerShells });
+export const repairModel: JobHandler<typeof REPAIR> = (job, onProgress, runner) =>
+  run(job, { onProgress, runner, innerShells: job.parameters.innerShells });
 
 /** Repairs a model without merging or removing shells. */
-export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onProgress) =>
-  run(job, { onProgress, preserveTopology: true });
+export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onProgress, runner) =>
+  run(job, { onProgress, runner, preserveTopology: true });
 
 function run(job: Job<object>, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));

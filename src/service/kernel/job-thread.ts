@@ -3,12 +3,20 @@ import type { MessagePort } from 'node:worker_threads';
 import { performJob } from '../jobs/perform-job.js';
 import { readGlobalState } from './global-state.js';
 import { type Job, type JobMessage, WARM_UP } from './messages.js';
+import { createThreadRunner } from './thread-runner.js';
 import { warmUp } from './warm-up.js';
+
+/** A job for the job thread. */
+export interface ThreadJob {
+  job: Job;
+  /** The ports of the threads that help with it. */
+  ports: readonly MessagePort[];
+}
 
 /**
  * Runs the job thread of a kernel process: runs jobs one after the other and posts their messages, and warms up between
  * them if requested. With the outcome of a job after which another one can run, it posts the memory of the process: it
- * succeeded, used no library, and left the state that jobs share as it was. A rejection ends the thread and is reported to
+ * succeeded, used no library and no other thread, and left the state that jobs share as it was. A rejection ends the thread and is reported to
  * the main thread.
  */
 export function runJobThread(port: MessagePort): void {
@@ -16,10 +24,13 @@ export function runJobThread(port: MessagePort): void {
   const warmUpSteps = warmUp();
   let jobCount = 0;
 
-  const run = async (job: Job): Promise<void> => {
+  const run = async ({ job, ports }: ThreadJob): Promise<void> => {
     const stateBefore = readGlobalState();
-    const { usesLibrary, ...outcome } = await performJob(job, (progress) => send({ type: 'progress', progress }));
-    const isReusable = outcome.type === 'done' && !usesLibrary && readGlobalState() === stateBefore;
+    const onProgress = (progress: number): void => send({ type: 'progress', progress });
+    const runner = ports.length === 0 ? undefined : createThreadRunner(ports);
+    const { usesLibrary, ...outcome } = await performJob(job, onProgress, runner);
+    const isAlone = !usesLibrary && ports.length === 0;
+    const isReusable = outcome.type === 'done' && isAlone && readGlobalState() === stateBefore;
     send(isReusable ? { ...outcome, residentBytes: process.memoryUsage.rss() } : outcome);
   };
   const warmUpUntilJob = async (): Promise<void> => {
@@ -29,7 +40,7 @@ export function runJobThread(port: MessagePort): void {
       if (jobCount > jobCountBefore) return;
     }
   };
-  port.on('message', (message: Job | typeof WARM_UP) => {
+  port.on('message', (message: ThreadJob | typeof WARM_UP) => {
     if (message === WARM_UP) {
       void warmUpUntilJob();
       return;

@@ -1,3 +1,4 @@
+import { chooseThreadCount } from './choose-thread-count.js';
 import { explainExit } from './kernel-exit.js';
 import type { KernelProcess } from './kernel-process.js';
 import type { Job, JobFailureCode, JobOutcome } from './messages.js';
@@ -25,10 +26,12 @@ export interface RunOptions {
   onProgress?: (progress: number) => void;
   /** The user whose job it is. Only jobs of the same user run in its process. Default: the process runs no other job. */
   owner?: string;
+  /** The maximum number of threads that compute. Default: 1. A job with a small input gets one. */
+  threads?: number;
 }
 
 /** A job without the fields that the runner adds. */
-export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory'>;
+export type JobRequest = Omit<Job, 'memoryBytes' | 'checksOwnMemory' | 'threads'>;
 
 /** Runs one job in a kernel process. A failure is an outcome, not an exception. */
 export type RunJob = (job: JobRequest, options: RunOptions) => Promise<JobOutcome>;
@@ -56,7 +59,7 @@ function createTimeoutOutcome(timeoutMs: number): JobOutcome {
 async function runInProcess(
   kernel: KernelProcess,
   request: JobRequest,
-  { signal, onProgress }: RunOptions,
+  { signal, onProgress, threads = 1 }: RunOptions,
   { memoryBytes, timeoutMs, onCrash, ...options }: KernelRunnerOptions,
   onStart: () => void,
 ): Promise<ProcessRun> {
@@ -70,7 +73,8 @@ async function runInProcess(
   }, timeoutMs);
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const running = kernel.run({ ...request, memoryBytes, checksOwnMemory: !isMemoryCapped }, onProgress);
+    const job = { ...request, memoryBytes, checksOwnMemory: !isMemoryCapped, threads };
+    const running = kernel.run(job, onProgress);
     onStart();
     const end = await running;
     if (hasTimedOut) return { outcome: createTimeoutOutcome(timeoutMs), didStart: true };
@@ -89,19 +93,22 @@ async function runInProcess(
 }
 
 /**
- * Failures for which the memory that earlier jobs left in the process may be the reason. Libraries that lack memory may
+ * Failures for which the memory that earlier jobs left in the process, or that a second thread took, may be the reason.
+ * Libraries that lack memory may
  * also say that the file is malformed.
  */
 const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE', 'FILE_MALFORMED'];
 
 /**
  * Returns whether a job is to run again in a new process: the waiting process had just ended, or its memory did not
- * suffice after earlier jobs. If somebody killed the process, the job is not repeated: a machine that lacks memory would lack
- * it again.
+ * suffice after earlier jobs, or for several threads. If somebody killed the process, the job is not repeated: a machine that
+ * lacks memory would lack it again.
  */
-function shouldRepeat({ outcome, didStart, wasKilled = false }: ProcessRun, { jobCount }: KernelProcess): boolean {
+function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, threads: number): boolean {
+  const { outcome, didStart, wasKilled = false } = run;
   if (!didStart) return true;
-  return jobCount > 1 && !wasKilled && outcome.type === 'failed' && MEMORY_FAILURES.includes(outcome.code);
+  const mayNeedMemory = outcome.type === 'failed' && MEMORY_FAILURES.includes(outcome.code);
+  return mayNeedMemory && !wasKilled && (jobCount > 1 || threads > 1);
 }
 
 /**
@@ -127,12 +134,16 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     return run;
   };
   return async (request, runOptions) => {
-    const { signal, owner } = runOptions;
+    const { signal, owner, threads: maxThreads = 1 } = runOptions;
+    const threads = maxThreads > 1 ? await chooseThreadCount(request.inputPath, maxThreads) : 1;
     signal.throwIfAborted();
     const waiting = pool.acquire(owner);
-    const first = waiting && (await runAndRelease(waiting, request, runOptions));
-    if (first && !shouldRepeat(first, waiting)) return first.outcome;
-    signal.throwIfAborted();
-    return (await runAndRelease(pool.start(owner), request, runOptions)).outcome;
+    if (waiting || threads > 1) {
+      const kernel = waiting ?? pool.start(owner);
+      const first = await runAndRelease(kernel, request, { ...runOptions, threads });
+      if (!shouldRepeat(first, kernel, threads)) return first.outcome;
+      signal.throwIfAborted();
+    }
+    return (await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1 })).outcome;
   };
 }

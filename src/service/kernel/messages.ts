@@ -25,6 +25,8 @@ export interface Job<P = JobParameters> {
   memoryBytes: number;
   /** Whether the process must check its memory itself, because the system does not cap it. */
   checksOwnMemory: boolean;
+  /** The number of threads that compute. Default: 1. */
+  threads?: number;
 }
 
 /** The result of a kernel run besides its output file. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
+import type { ThreadJob } from './job-thread.js';
 import { createLineReader } from './line-reader.js';
 import { type Job, type JobMessage, WARM_UP } from './messages.js';
 import { createOutOfMemoryOutcome } from './out-of-memory.js';
@@ -9,6 +10,8 @@ const MAX_LINE_LENGTH = 1024 * 1024;
 const MEMORY_CHECK_MS = 100;
 // The fraction of the memory limit for the heap of the job thread. The rest is for the code and the main thread.
 const HEAP_FRACTION = 0.8;
+// The address range for the machine code of a helping thread. The default, 512 MiB since Node 24, counts as memory.
+const HELPER_CODE_MB = 32;
 
 /** Kills this process at once: native code in the other thread can block an orderly exit forever. */
 function exitNow(): void {
@@ -28,20 +31,23 @@ function watchMemory({ memoryBytes }: Job): () => void {
 }
 
 /**
- * Starts the thread that runs the jobs, which waits for them. Discards its stdout, because the stdout of this process
- * carries messages and libraries may print. `memoryBytes`: the memory limit of the process. Default: the heap limit of
- * V8.
+ * Starts a thread that runs jobs, and waits for them, or one that helps it by a port. Discards its stdout, because the
+ * stdout of this process carries messages and libraries may print. `memoryBytes`: the memory limit of the process.
+ * Default: the heap limit of V8.
  */
-function startThread(program: string, memoryBytes: number | undefined): Worker {
+function startThread(program: string, memoryBytes: number | undefined, options: WorkerOptions = {}): Worker {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_FRACTION) / 1024 ** 2));
-  const resourceLimits = heapMb ? { maxOldGenerationSizeMb: heapMb } : {};
-  const thread = new Worker(fileURLToPath(program), { stdout: true, resourceLimits });
+  const resourceLimits = { ...options.resourceLimits, ...(heapMb && { maxOldGenerationSizeMb: heapMb }) };
+  const thread = new Worker(fileURLToPath(program), { ...options, stdout: true, resourceLimits });
   thread.stdout.resume();
   return thread;
 }
 
-/** Runs jobs in the thread, one after the other, and forwards its messages. Ends this process unless it can go on. */
-function createJobRunner(thread: Worker): (job: Job) => void {
+/**
+ * Runs jobs in the thread, one after the other, and forwards its messages. Ends this process unless it can go on.
+ * `startHelper`: starts another thread that runs parts of a job, which ends with this process.
+ */
+function createJobRunner(thread: Worker, startHelper: (port: MessagePort) => Worker): (job: Job) => void {
   let memoryBytes = 0;
   let stopWatching = (): void => undefined;
   let isEnding = false;
@@ -55,30 +61,41 @@ function createJobRunner(thread: Worker): (job: Job) => void {
     if (message.type === 'progress' || message.residentBytes !== undefined) send(message);
     else end(message);
   });
-  thread.on('error', (error) => {
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(createOutOfMemoryOutcome(memoryBytes));
-    else process.stderr.write(`${error.stack ?? error.message}\n`);
-  });
-  thread.on('exit', () => {
-    if (!isEnding) process.exit(1);
-  });
+  const endWith = (failing: Worker): void => {
+    failing.on('error', (error) => {
+      if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') end(createOutOfMemoryOutcome(memoryBytes));
+      else process.stderr.write(`${error.stack ?? error.message}\n`);
+    });
+    failing.on('exit', () => {
+      if (!isEnding) process.exit(1);
+    });
+  };
+  endWith(thread);
   return (job) => {
     ({ memoryBytes } = job);
     if (job.checksOwnMemory) stopWatching = watchMemory(job);
-    thread.postMessage(job);
+    const ports = Array.from({ length: (job.threads ?? 1) - 1 }, () => {
+      const { port1, port2 } = new MessageChannel();
+      endWith(startHelper(port2));
+      return port1;
+    });
+    thread.postMessage({ job, ports } satisfies ThreadJob, ports);
   };
 }
 
 /**
  * Runs the main thread of a kernel process: reads jobs from stdin, each after the end of the one before, runs them in a
- * second thread and forwards the messages of that thread. The main thread stays responsive, so that the process ends as
- * soon as stdin is closed because the parent died. The second thread is started before the first job arrives, to overlap
- * both delays. `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process.
+ * second thread and forwards the messages of that thread. A job with several threads starts those that help. The main
+ * thread stays responsive, so that the process ends as soon as stdin is closed because the parent died, or a thread dies.
+ * The second thread is started before the first job arrives, to overlap both delays. `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process.
  * Default: the heap limit of V8.
  */
 export function superviseJobs(program: string, memoryBytes?: number): void {
   const thread = startThread(program, memoryBytes);
-  const run = createJobRunner(thread);
+  const run = createJobRunner(thread, (port) => {
+    const resourceLimits = { codeRangeSizeMb: HELPER_CODE_MB };
+    return startThread(program, memoryBytes, { workerData: port, transferList: [port], resourceLimits });
+  });
   const onLine = (line: string): void => {
     if (line === WARM_UP) {
       thread.postMessage(WARM_UP);

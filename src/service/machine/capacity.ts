@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { JOB_MEMORY, WARM_POOL } from '../defaults.js';
+import { JOB_MEMORY, MAX_JOB_THREADS, WARM_POOL } from '../defaults.js';
 
 /** The cores and the memory of the container or, without one, of the machine. */
 export interface Capacity {
@@ -65,6 +65,11 @@ export function readCapacity(read: ReadText = readText): Capacity {
     cores: Math.min(os.availableParallelism(), readCoreLimit(read)),
     memoryBytes: Math.min(os.totalmem(), readMemoryLimit(read)),
   };
+}
+
+/** Returns the maximum number of threads of a job that runs alone: one per core, at most two. */
+export function countJobThreads({ cores }: Capacity): number {
+  return Math.min(MAX_JOB_THREADS, Math.max(1, Math.floor(cores)));
 }
 
 /** Returns the default size of the warm pool. */

@@ -34,6 +34,8 @@ export interface RunOptions {
   onProgress: (progress: number) => void;
   /** Called when the job has ended: what follows needs no kernel process. */
   onJobEnd: () => void;
+  /** Returns the maximum number of threads of the job when it starts. Default: 1. */
+  countThreads?: () => number;
   /**
    * Reserves the space for the output of the run. The reservation is to be kept until the completion is recorded: the
    * output does not count as stored before. Throws like `Reservation.grow`.
@@ -173,12 +175,15 @@ function createJobRequest({ row, input, parameters, outputPath }: Run, inputPath
 async function runJobOf(
   run: Run,
   { blobs, runJob }: RunDependencies,
-  onProgress: RunOptions['onProgress'],
+  { onProgress, countThreads }: RunOptions,
 ): Promise<JobOutcome> {
   const { row, signal } = run;
   const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id, signal), signal);
   try {
-    return await runJob(createJobRequest(run, inputPath), { signal, onProgress, owner: row.owner });
+    return await runJob(createJobRequest(run, inputPath), {
+      ...{ signal, onProgress, owner: row.owner },
+      threads: countThreads?.() ?? 1,
+    });
   } finally {
     blobs.release(inputPath);
   }
@@ -199,8 +204,9 @@ async function reuseIdentical(run: Run, dependencies: RunDependencies): Promise<
 export async function runOperation(
   row: ClaimedOperation,
   dependencies: RunDependencies,
-  { signal, onProgress, onJobEnd, reserveOutput }: RunOptions,
+  options: RunOptions,
 ): Promise<Completion> {
+  const { signal, reserveOutput } = options;
   const { files, blobs } = dependencies;
   const parameters: JobParameters = JSON.parse(row.parameters); // written by the start of the operation
   const input = await waitForStorage(() => files.find(row.input_id, row.owner), signal);
@@ -212,8 +218,8 @@ export async function runOperation(
   try {
     const reused = await reuseIdentical(run, dependencies);
     if (reused) return reused;
-    const outcome = await runJobOf(run, dependencies, onProgress);
-    onJobEnd();
+    const outcome = await runJobOf(run, dependencies, options);
+    options.onJobEnd();
     return await completionForOutcome(run, outcome, dependencies);
   } finally {
     await blobs.discard(run.outputPath);

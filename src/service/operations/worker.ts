@@ -26,6 +26,8 @@ export interface WorkerDependencies extends RunDependencies {
    * How many operations whose jobs have ended, and whose outputs are being stored, may run beside these. Default: none.
    */
   maxStoring?: number;
+  /** The maximum number of threads of an operation that runs while no other one does. Default: 1. */
+  maxThreads?: number;
   /** Called after an operation has completed. */
   onCompleted: (operation: ClaimedOperation) => void;
   /** Default: nothing is counted. */
@@ -193,6 +195,11 @@ export class Worker {
     onCompleted(row);
   }
 
+  /** An operation gets several threads if no other one runs: then none waits for a core either. */
+  #countThreads(): number {
+    return this.#running.size - this.#storing.size === 1 ? (this.#dependencies.maxThreads ?? 1) : 1;
+  }
+
   /** Resolves with whether an operation that another process changed was cancelled, and not claimed again. */
   async #isCancelled({ id, owner, lease = null }: ClaimedOperation): Promise<boolean> {
     if (lease === null) return true; // there is no other worker
@@ -226,7 +233,8 @@ export class Worker {
         this.#storing.add(row);
         this.wake();
       };
-      const options = { signal, onProgress: throttle.report, onJobEnd, reserveOutput };
+      const countThreads = (): number => this.#countThreads();
+      const options = { signal, onProgress: throttle.report, onJobEnd, countThreads, reserveOutput };
       return await runOperation(row, this.#dependencies, options);
     } catch (error) {
       if (signal.aborted) return undefined;

@@ -1,6 +1,11 @@
 import os from 'node:os';
 import 'should';
-import { planConcurrency, readCapacity, warmKernelCount } from '../../../src/service/machine/capacity.js';
+import {
+  countJobThreads,
+  planConcurrency,
+  readCapacity,
+  warmKernelCount,
+} from '../../../src/service/machine/capacity.js';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -50,6 +55,19 @@ describe('readCapacity', () => {
     });
     readCapacity(read).should.deepEqual({ cores: os.availableParallelism(), memoryBytes: os.totalmem() });
   });
+});
+
+describe('countJobThreads', () => {
+  for (const [cores, threads] of [
+    [0.5, 1],
+    [1.9, 1],
+    [2, 2],
+    [64, 2],
+  ] as const) {
+    it(`is ${threads} with ${cores} cores`, () => {
+      countJobThreads({ cores, memoryBytes: 64 * GIB }).should.equal(threads);
+    });
+  }
 });
 
 describe('planConcurrency', () => {

@@ -59,6 +59,7 @@ async function createWorker(setup: WorkerSetup, storageQuota: Pick<StorageQuota,
     runJob: setup.runJob,
     workers: 2,
     maxStoring: setup.maxStoring ?? 0,
+    maxThreads: 2,
     onCompleted: () => undefined,
   });
 }
@@ -71,6 +72,32 @@ const runJob: RunJob = async ({ outputPath = '' }) => {
   digester.update(Buffer.from(bytes));
   return { type: 'done', result: {}, output: digester.finish() };
 };
+
+describe('the threads of an operation', () => {
+  it('are several only if no other operation runs', async () => {
+    const folder = await createFolder();
+    const store = await openStore(path.join(folder, 'service.db'));
+    const operations = createOperations(store);
+    const threadCounts: (number | undefined)[] = [];
+    const finish: (() => void)[] = [];
+    const runJob: RunJob = (_, { threads }) => {
+      threadCounts.push(threads);
+      return new Promise((resolve) => finish.push(() => resolve({ type: 'done', result: {} })));
+    };
+    const setup = { folder, store, operations, runJob };
+    const worker = await createWorker(setup, await createQuota(setup));
+    for (const number of [1, 2]) {
+      await operations.add(operation(0, number));
+      worker.wake();
+      await eventually(`${number} run`, () => threadCounts.length === number);
+    }
+    threadCounts.should.deepEqual([2, 1]);
+    for (const end of finish) end();
+    await worker.close();
+    await store.destroy();
+    await removeFolder(folder);
+  });
+});
 
 describe('operations during which the service crashed', () => {
   let folder: string;

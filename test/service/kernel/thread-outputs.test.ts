@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
+import { createKernelRunner } from '../../../src/service/kernel/kernel-runner.js';
+import { DAMAGES } from '../../mesh/models/damages.js';
+import { joined } from '../../mesh/models/mesh-of.js';
+import { makeTorus } from '../../mesh/models/torus.js';
+import { rotated } from '../../mesh/models/transform.js';
+
+const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };
+const TORUS = makeTorus(400, 180); // 144,000 triangles, enough for several threads
+const MODELS: Record<string, () => IndexedMesh> = {
+  'a solid': () => TORUS,
+  'two bodies that cross': () => joined(TORUS, rotated(TORUS)),
+  'a third of the triangles inverted': () => DAMAGES['a third of the triangles inverted'](TORUS),
+  'a hundredth of the triangles missing': () => DAMAGES['a hundredth of the triangles missing'](TORUS),
+};
+
+describe('a job with several threads', function () {
+  this.timeout(600_000);
+  const signal = new AbortController().signal;
+  const runJob = createKernelRunner({ ...KERNEL, timeoutMs: 300_000 });
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'thread-outputs-'));
+  });
+
+  after(() => rmSync(folder, { recursive: true }));
+
+  const run = async (operation: string, inputPath: string, threads: number) => {
+    const outputPath = path.join(folder, `${operation}-${threads}`);
+    const job = { operation, inputPath, outputPath, filename: 'in.stl', parameters: {} };
+    const outcome = await runJob(job, { signal, threads });
+    should(outcome.type).equal('done');
+    return { outcome, outputPath, bytes: readFileSync(outputPath) };
+  };
+
+  for (const [name, create] of Object.entries(MODELS)) {
+    it(`gives the bytes and the report of one thread: ${name}`, async () => {
+      let inputPath = path.join(folder, 'in.stl');
+      writeFileSync(inputPath, Buffer.concat([...serializeModel(create(), 'stl')]));
+      for (const operation of ['import', 'repair']) {
+        const expected = await run(operation, inputPath, 1);
+        for (const threads of [2, 3]) {
+          const { outcome, bytes } = await run(operation, inputPath, threads);
+          should(outcome).deepEqual(expected.outcome);
+          bytes.equals(expected.bytes).should.be.true();
+        }
+        inputPath = expected.outputPath;
+      }
+    });
+  }
+});
