@@ -165,7 +165,9 @@ describe('The page in odd cases', () => {
     await web.page.route('**/web-api/operation/import', (route) => route.fulfill({ json: { operationId } }), {
       times: 1,
     });
+    const missing = web.page.waitForResponse((reply) => reply.url().includes(operationId) && reply.status() === 404);
     await web.choose({ name: 'cube.stl', content: CUBE });
+    await missing;
     await web.waitForRow('cube.stl', 'Not read yet');
     should(await web.page.getByText('No connection to the service').count()).equal(0);
     await web.page.getByRole('button', { name: 'Read the model' }).click();
