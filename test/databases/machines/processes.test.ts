@@ -143,25 +143,42 @@ describe('a service on many machines', function () {
     for (const id of replies) complete.should.containEql(id);
   });
 
-  it('adds nothing of a start whose process is killed before the row is written', async () => {
-    const { body } = await bench.calls.upload(CUBE, '1.stl');
-    await bench.machines.server.lockWhile('lock table operation in exclusive mode', bench.machines.name, async () => {
-      const starts = Array.from({ length: 4 }, () =>
-        bench.calls.post('import', { fileId: body.fileId }).catch(() => undefined),
-      );
-      await bench.machines.server.untilWaiting(); // for the row; all statements before were sent
-      bench.api.child.kill('SIGKILL');
-      await Promise.all([bench.api.ended, ...starts]);
+  // Has each transaction with a job wait at its commit.
+  const WAIT_AT_COMMIT = `
+    create function wait_for_test() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(1); return null; end $$;
+    create constraint trigger waits after insert on pgboss.job_common deferrable initially deferred
+      for each row execute function wait_for_test()`;
+
+  for (const { moment, prepare = 'select', lock } of [
+    { moment: 'the row is written', lock: 'lock table operation in exclusive mode' },
+    { moment: 'the job is written', lock: 'lock table pgboss.job in exclusive mode' },
+    { moment: 'the commit', prepare: WAIT_AT_COMMIT, lock: 'select pg_advisory_xact_lock(1)' },
+  ]) {
+    it(`adds nothing of a start whose process is killed before ${moment}`, async () => {
+      const { body } = await bench.calls.upload(CUBE, '1.stl');
+      await bench.machines.query(prepare);
+      await bench.machines.server.lockWhile(lock, bench.machines.name, async () => {
+        const starts = Array.from({ length: 4 }, () =>
+          bench.calls.post('import', { fileId: body.fileId }).catch(() => undefined),
+        );
+        await bench.machines.server.untilWaiting(); // all statements before were sent
+        bench.api.child.kill('SIGKILL');
+        await Promise.all([bench.api.ended, ...starts]);
+        const waiting =
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'model-processing'";
+        await bench.machines.query(waiting); // the end of the connection is not noticed while it waits
+      });
+      await eventually('the connections of the process have ended', async () => {
+        const connected = "select 1 from pg_stat_activity where application_name = 'model-processing'";
+        return (await bench.machines.query(connected)).length === 0;
+      });
+      const [row] = await bench.machines.query(`select (select count(*)::int from operation) as operations,
+        (select count(*)::int from pgboss.job where name = 'operation') as jobs,
+        (select coalesce(sum(waiting), 0)::int from user_queue) as waiting`);
+      should(row).eql({ operations: 0, jobs: 0, waiting: 0 });
     });
-    await eventually('the connections of the process have ended', async () => {
-      const connected = "select 1 from pg_stat_activity where application_name = 'model-processing'";
-      return (await bench.machines.query(connected)).length === 0;
-    });
-    const [row] = await bench.machines.query(`select (select count(*)::int from operation) as operations,
-      (select count(*)::int from pgboss.job where name = 'operation') as jobs,
-      (select coalesce(sum(waiting), 0)::int from user_queue) as waiting`);
-    should(row).eql({ operations: 0, jobs: 0, waiting: 0 });
-  });
+  }
 
   it('stops a worker by a signal: it finishes what is short, and gives the rest to another one at once', async () => {
     const stopping = await bench.machines.startSleeper();
