@@ -40,6 +40,12 @@ const NONE = -1;
 const NOT_MEASURED = -2;
 /** Maximum number of sample points along each side of a triangle. */
 const MAX_DIVISIONS = 5;
+/** divisions → two barycentric weights of each sample point */
+const SAMPLE_WEIGHTS = Array.from({ length: MAX_DIVISIONS + 1 }, (_, divisions) => {
+  const weights: number[] = [];
+  forEachSamplePoint(divisions, (s, t) => weights.push(s, t));
+  return Float64Array.from(weights);
+});
 const EXACT_FRACTION = 0.25;
 /** At most this many outliers are returned. */
 const MAX_OUTLIERS = 10_000;
@@ -147,9 +153,10 @@ export function measureFrom(
     measureEdge(b, c, sufficientSquared);
     measureEdge(c, a, sufficientSquared);
     const divisions = Math.ceil(longestEdgeLength(mesh, triangle) / (4 * limitMm));
-    forEachSamplePoint(Math.min(MAX_DIVISIONS, Math.max(1, divisions)), (s, t) => {
-      writeBarycentricPoint(mesh, triangle, s, t, point);
+    const weights = SAMPLE_WEIGHTS[Math.min(MAX_DIVISIONS, Math.max(1, divisions))];
+    for (let i = 0; i < weights.length; i += 2) {
+      writeBarycentricPoint(mesh, triangle, weights[i], weights[i + 1], point);
       measurePoint(point[0], point[1], point[2]);
-    });
+    }
   }
 }

@@ -58,7 +58,7 @@ export class TrackedPoints {
     const { positions, triangles } = surface;
     this.#surface = surface;
     this.#limitMm = limitMm;
-    this.#distances = new TriangleDistances(maxValence);
+    this.#distances = new TriangleDistances(maxValence, limitMm * CLOSE_FRACTION);
     this.#counts = new Int32Array(maxValence);
     this.#firstPoint = new Int32Array(triangles.length / 3).fill(NONE);
     /** triangle → number of samples along each of its sides */
@@ -153,8 +153,7 @@ export class TrackedPoints {
   /** Assigns a candidate to the first close triangle, or to the nearest one. Returns whether it is within the limit. */
   #assignCandidate(i: number, triangleCount: number): boolean {
     const distances = this.#distances;
-    const closeSquared = (this.#limitMm * CLOSE_FRACTION) ** 2;
-    this.#assigned[i] = distances.findNearest(this.#points, this.#candidates[i] * 3, triangleCount, closeSquared);
+    this.#assigned[i] = distances.findNearest(this.#points, this.#candidates[i] * 3, triangleCount);
     return distances.minSquared[0] <= this.#limitMm ** 2;
   }
 

@@ -14,8 +14,14 @@ export class TriangleDistances {
   /** The squared distance of the triangle that `findNearest` returned last. */
   readonly minSquared = new Float64Array(1);
 
-  /** @param capacity maximum number of triangles */
-  constructor(capacity: number) {
+  readonly #closeSquared: number;
+
+  /**
+   * @param capacity maximum number of triangles
+   * @param closeMm a triangle within this distance of a point is near enough
+   */
+  constructor(capacity: number, closeMm: number) {
+    this.#closeSquared = closeMm * closeMm;
     this.#values = new Float64Array(capacity * STRIDE);
   }
 
@@ -53,14 +59,15 @@ export class TriangleDistances {
   }
 
   /**
-   * Returns the index of the first of `count` triangles within a squared distance of a point, or of the nearest one.
+   * Returns the index of the first of `count` triangles that is close to a point, or of the nearest one.
    * Takes the point from an array, and leaves the distance in `minSquared`: numbers that a call takes or returns are
    * allocated.
    *
    * @param offset of the point's x in `points`
    */
-  findNearest(points: Float64Array, offset: number, count: number, closeSquared: number): number {
+  findNearest(points: Float64Array, offset: number, count: number): number {
     const values = this.#values;
+    const closeSquared = this.#closeSquared;
     const x = points[offset];
     const y = points[offset + 1];
     const z = points[offset + 2];
