@@ -1,11 +1,12 @@
 // Compares repairs and hollowings with those of PrusaSlicer, on the models of `bench:fields`.
-// `npm run bench:slicer -- DIR... [--runs N] [--record FILE] [--only TEXT]`. All runs are new processes, in turn, and the
-// fastest of N (default: 3) counts. Repair: both read and write binary STL, and the time is that of the whole process, with its start; this
-// package also checks its result. Hollowing: the solids, 150 mm along the diagonal, with walls of 3 mm, the default of
-// PrusaSlicer. Its time is that of its steps by its log; that of this package includes the simplification and the check.
-// PrusaSlicer uses all cores, this package one. It does not write the hollow mesh: only the volume of its layers is
-// known. Prints the figures and writes bench/results/slicer.json. Needs Debian's `prusa-slicer`, `g++`, `libcgal-dev`.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run bench:slicer -- DIR... [--runs N] [--record FILE] [--resume] [--only TEXT]`. All runs are new processes, in
+// turn, and the fastest of N (default: 3) counts. `--resume` keeps the rows of the record.
+// Repair: both read and write binary STL, and the time is that of the whole process, with its start; this package also
+// checks its result. Hollowing: the solids, 150 mm along the diagonal, with walls of 3 mm, the default of PrusaSlicer.
+// Its time is that of its steps by its log; that of this package includes the simplification and the check. PrusaSlicer
+// uses all cores, this package one. It does not write the hollow mesh: only the volume of its layers is known.
+// Prints the figures and writes bench/results/slicer.json. Needs Debian's `prusa-slicer`, `g++`, `libcgal-dev`.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
   options: {
     runs: { type: 'string', default: '3' },
     record: { type: 'string', default: RESULT },
+    resume: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
   allowPositionals: true,
@@ -55,7 +57,7 @@ function writeStl(mesh: IndexedMesh, name: string): string {
 /** Returns what CGAL finds in a file. */
 function judgeFile(file: string) {
   const { isSolid, isClosed, volumeMm3, triangles } = runJudge(judge, file, TIMEOUT_MS);
-  return { isSolid, isClosed, volumeMm3: roundTo(volumeMm3, 3), triangles };
+  return { isSolid, isClosed, volumeMm3: Number(volumeMm3.toPrecision(7)), triangles };
 }
 
 function compareRepairs({ mesh }: Model) {
@@ -150,8 +152,10 @@ function createSummary(rows: readonly Row[]) {
   };
 }
 
-const rows: Row[] = [];
-for (const model of models) {
+// The record is not validated: this program wrote it.
+const rows: Row[] = values.resume ? JSON.parse(readFileSync(values.record, 'utf8')).rows : [];
+const measured = new Set(rows.map(({ name }) => name));
+for (const model of models.filter(({ name }) => !measured.has(name))) {
   rows.push(compareOn(model));
   console.log(JSON.stringify(rows.at(-1)));
   // Written after each model: all of them take an hour on a busy machine.
