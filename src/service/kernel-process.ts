@@ -9,7 +9,7 @@ if (isMainThread) {
   superviseJobs(import.meta.url, memory === undefined ? undefined : Number(memory));
 } else if (workerData instanceof MessagePort) {
   const { runTaskThread } = await import('./kernel/task-thread.js');
-  runTaskThread(workerData);
+  await runTaskThread(workerData);
 } else if (parentPort) {
   const { runJobThread } = await import('./kernel/job-thread.js');
   runJobThread(parentPort);

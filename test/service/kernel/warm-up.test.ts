@@ -8,6 +8,7 @@ import { createKernelRunner } from '../../../src/service/kernel/kernel-runner.js
 import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js';
 import { warmUp } from '../../../src/service/kernel/warm-up.js';
 import { createWarmUpModel } from '../../../src/service/kernel/warm-up-model.js';
+import { warmUpTasks } from '../../../src/service/kernel/warm-up-tasks.js';
 import { sphere } from '../support/models.js';
 
 const KERNEL = { program: path.resolve('dist/src/service/kernel-process.js'), memoryBytes: 1024 ** 3 };
@@ -26,6 +27,10 @@ describe('warmUp', () => {
     let count = 0;
     for await (const _ of warmUp()) count++;
     count.should.be.above(10);
+  });
+
+  it('of a thread that helps yields after each round, and ends', () => {
+    [...warmUpTasks()].length.should.be.above(10);
   });
 
   it('stops when a job arrives, whose output is the same as without warm-up', async () => {
