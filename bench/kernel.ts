@@ -1,7 +1,7 @@
 // Repairs every model of a folder, with this package and, if installed, with `admesh` and `prusa-slicer --repair`;
 // checks the results with CGAL; and measures how fast models are read, repaired and written. `npm run bench:kernel --
 // DIR` prints the figures and writes bench/results/kernel.json. `--speed` skips the models and needs no DIR. `--large`
-// adds a model of ten million triangles. Volumes are compared with `truth.json` in the folder or above it. Needs g++
+// adds a model of ten million triangles. `--threads` measures only two threads against one. Volumes are compared with `truth.json` in the folder or above it. Needs g++
 // and Debian's libcgal-dev; for the rows of other tools admesh, prusa-slicer, assimp-utils, lib3mf-dev.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,6 +12,7 @@ import { compare } from './kernel/compare.js';
 import { describeMachine } from './kernel/figures.js';
 import { measureLarge } from './kernel/large.js';
 import { measureSpeed } from './kernel/speed.js';
+import { measureThreads } from './kernel/threads.js';
 
 const RESULT = fileURLToPath(new URL('results/kernel.json', import.meta.url));
 
@@ -19,10 +20,12 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 async function run(): Promise<void> {
   if (folder === undefined && flags.length === 0)
-    throw new Error('usage: npm run bench:kernel -- DIR [--speed] [--large]');
+    throw new Error('usage: npm run bench:kernel -- DIR [--speed] [--large] [--threads]');
+  const threads = await measureThreads();
+  console.table(threads);
+  if (flags.includes('--threads')) return save({ threads: { ...threads, machine: describeMachine() } });
   const judge = buildJudge(path.join(os.tmpdir(), 'model-processing-judge'));
-  // Figures that are not measured now are preserved.
-  const result: Record<string, unknown> = existsSync(RESULT) ? JSON.parse(readFileSync(RESULT, 'utf8')) : {};
+  const result: Record<string, unknown> = { threads: { ...threads, machine: describeMachine() } };
   if (folder !== undefined && !flags.includes('--speed')) {
     const columns = await compare(folder, judge);
     console.table(columns);
@@ -40,7 +43,13 @@ async function run(): Promise<void> {
     console.table(large);
     result.large = { ...large, machine: describeMachine() };
   }
-  writeFileSync(RESULT, `${JSON.stringify(result, null, 2)}\n`);
+  save(result);
+}
+
+/** Saves figures. Those that were not measured now are preserved. */
+function save(measured: Record<string, unknown>): void {
+  const earlier: object = existsSync(RESULT) ? JSON.parse(readFileSync(RESULT, 'utf8')) : {};
+  writeFileSync(RESULT, `${JSON.stringify({ ...earlier, ...measured }, null, 2)}\n`);
 }
 
 run().catch((error: unknown) => {
