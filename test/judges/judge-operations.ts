@@ -30,8 +30,9 @@ const MAX_ACCURACIES_BETWEEN = 1.25;
 const WRAP_CUBES = 64;
 /** The limit of the distance of a wrap from the closed surface. */
 const MAX_CUBES_AWAY = 3;
-/** Rounding errors of distances and volumes. */
+/** Rounding errors of distances, and of the volumes of shells that are small and far from the others. */
 const ROUNDING = 1e-9;
+const VOLUME_ROUNDING = 1e-6;
 
 /** Whether a promise is kept, and the text if it is not. */
 type Promised = [isKept: boolean, text: string];
@@ -95,7 +96,7 @@ function listCavityPromises(
   const voids = shellVolumesMm3.filter(isVoid);
   const expected = model.shellVolumesMm3.filter(isVoid).length + cavityCount;
   const isShellOfModel = (volumeMm3: number) =>
-    model.shellVolumesMm3.some((one) => Math.abs(one + volumeMm3) <= ROUNDING * one);
+    model.shellVolumesMm3.some((one) => Math.abs(one + volumeMm3) <= VOLUME_ROUNDING * one);
   return [
     [isSolid, 'is not solid'],
     [voids.length === expected, `has ${voids.length} voids, not ${expected}`],
