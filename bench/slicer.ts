@@ -84,9 +84,13 @@ function hollowOnce(source: string, target: string): { hollowMs: number; cavityC
 
 function compareHollowings({ solid }: Model) {
   const factor = DIAGONAL_MM / diagonalOf(computeBounds(solid.positions));
-  const source = writeStl({ ...solid, positions: solid.positions.map((value) => value * factor) }, 'solid.stl');
+  const scaled = { ...solid, positions: solid.positions.map((value) => value * factor) };
+  const source = writeStl(scaled, 'solid.stl');
+  // In an STL, bodies that touch share vertices: some solids are none then.
+  const ownSource = path.join(folder, 'solid.off');
+  writeFileSync(ownSource, Buffer.concat([...serializeModel(scaled, 'off')]));
   const [ours, theirs] = [path.join(folder, 'ours.off'), path.join(folder, 'theirs.sl1')];
-  const own = Array.from({ length: runs }, () => hollowOnce(source, ours));
+  const own = Array.from({ length: runs }, () => hollowOnce(ownSource, ours));
   const prusaSlicer = Object.entries(QUALITIES).map(([name, quality]) => {
     const completed = Array.from({ length: runs }, () => hollowByPrusaSlicer(source, theirs, WALL_MM, quality)).filter(
       (hollowing) => hollowing !== undefined,
@@ -96,7 +100,7 @@ function compareHollowings({ solid }: Model) {
     return [name, { ms, hasCavity, volumeMm3: volumeMm3 && roundTo(volumeMm3) }] as const;
   });
   return {
-    solidMm3: judgeFile(source).volumeMm3,
+    solidMm3: judgeFile(ownSource).volumeMm3,
     ours: {
       ms: roundTo(Math.min(...own.map(({ hollowMs }) => hollowMs))),
       cavities: own[0]?.cavityCount,

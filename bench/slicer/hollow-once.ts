@@ -1,19 +1,19 @@
 // The process that `bench/slicer.ts` measures: reads a model, hollows it and writes it as OFF with full precision for the
 // judge: `hollow-once FILE OFF WALL_MM`. Prints its figures as one line of JSON. `hollowMs` is the time of the hollowing
-// alone, the first one of the process, with the check of its result. A file is repaired before, if it is no solid: bodies
-// that touch at a vertex share it in an STL.
+// alone, the first one of the process, with the check of its result.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { analyzeWithPlaces } from '../../src/mesh/analysis/analyze.js';
 import { MeshError } from '../../src/mesh/core/mesh-error.js';
 import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { hollow } from '../../src/mesh/hollow/hollow.js';
 import { reduceSolid } from '../../src/mesh/reduce/reduce-triangles.js';
-import { repair } from '../../src/mesh/repair/repair.js';
 
 const [source = '', target = '', wallMm = ''] = process.argv.slice(2);
 
 const run = async (): Promise<void> => {
-  const { mesh, analyzed } = repair((await parseModel(readFileSync(source), { filename: source })).mesh);
+  const { mesh } = await parseModel(readFileSync(source), { filename: source });
+  const analyzed = analyzeWithPlaces(mesh);
   const start = performance.now();
   let cavityCount = 0;
   let result = mesh;
