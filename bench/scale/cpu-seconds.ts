@@ -3,16 +3,30 @@ import { findDescendants } from '../../test/helpers/processes.js';
 
 const TICKS_PER_SECOND = 100;
 
-/** Returns the CPU time of a process and of its children that have ended. */
-function readCpuSeconds(pid: number): number {
+/** The CPU time of a process, and of its children that have ended, in seconds. */
+export interface CpuSeconds {
+  own: number;
+  ended: number;
+}
+
+/** Returns the CPU time of a process. Reads /proc. */
+export function readCpuSeconds(pid: number): CpuSeconds {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The name is in parentheses and may contain spaces. The times are the fields 14 to 17 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+  const sumOf = (start: number): number => (Number(fields[start]) + Number(fields[start + 1])) / TICKS_PER_SECOND;
+  return { own: sumOf(11), ended: sumOf(13) };
+}
+
+/** Returns the CPU time of the descendants of a process, in seconds, with those that have ended. */
+export function sumDescendants(pid: number): number {
+  return findDescendants(pid).reduce((sum, child) => {
+    const { own, ended } = readCpuSeconds(child.pid);
+    return sum + own + ended;
+  }, readCpuSeconds(pid).ended);
 }
 
 /** Returns the CPU time of these processes and their descendants, in seconds. Reads /proc. */
 export function sumCpuSeconds(pids: readonly number[]): number {
-  const all = pids.flatMap((pid) => [pid, ...findDescendants(pid).map((descendant) => descendant.pid)]);
-  return all.reduce((sum, pid) => sum + readCpuSeconds(pid), 0);
+  return pids.reduce((sum, pid) => sum + readCpuSeconds(pid).own + sumDescendants(pid), 0);
 }

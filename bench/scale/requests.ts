@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { startHaproxy } from '../../test/helpers/haproxy.js';
 import { median, roundTo } from '../service/service-process.js';
+import { findPostgres } from './cpu-by-process.js';
 import { sumCpuSeconds } from './cpu-seconds.js';
 import type { BenchProcess, Environment } from './environment.js';
 import { preparePoll } from './prepare-poll.js';
@@ -12,11 +11,6 @@ const ROUNDS = 5;
 const USERS = 8;
 const POLL_CONNECTIONS = 16;
 const API_COUNTS = [1, 2, 4];
-
-/** Returns the process id of the server of the environment: its other processes are children of that one. */
-function findPostgres({ machines }: Environment): number {
-  return Number(readFileSync(path.join(machines.server.folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
-}
 
 /** Returns the CPU time per request of the API processes and of the database, in ms, and the requests per second. */
 async function measureLoad(

@@ -1,6 +1,7 @@
 import type { Calls } from '../../test/service/support/account.js';
 import { roundTo } from '../service/service-process.js';
-import type { Environment } from './environment.js';
+import { readSharedCpu, toCpuMs } from './cpu-by-process.js';
+import type { BenchProcess, Environment } from './environment.js';
 import { runConcurrently } from './run-concurrently.js';
 
 const SLEEP_MS = 2000;
@@ -51,13 +52,16 @@ export async function measureSleepingJobs(environment: Environment) {
   const user = await environment.machines.logIn(api.baseUrl);
   const { fileId } = (await user.upload('solid', `${SLEEP_MS}.stl`)).body;
   const rows = [];
-  let started = 0;
+  const running: BenchProcess[] = [];
   for (const workers of WORKER_COUNTS) {
-    for (; started < workers; started++) await environment.startStubWorker(SLOTS);
+    while (running.length < workers) running.push(await environment.startStubWorker(SLOTS));
     const slots = workers * SLOTS;
+    const readCpu = readSharedCpu(environment, api, running);
+    const before = readCpu();
     const cycleMs = await measureRound(environment, user, fileId, slots);
+    const cpuMs = toCpuMs(before, readCpu(), slots * ROUNDS);
     const jobsPerSecond = roundTo((slots * 1000) / cycleMs);
-    rows.push({ workers, slots, jobsPerSecond, ofIdeal: roundTo(SLEEP_MS / cycleMs, 3) });
+    rows.push({ workers, slots, jobsPerSecond, ofIdeal: roundTo(SLEEP_MS / cycleMs, 3), cpuMs });
   }
   return { sleepMs: SLEEP_MS, rows, min: Math.min(...rows.map(({ ofIdeal }) => ofIdeal)), reach: 0.92 };
 }

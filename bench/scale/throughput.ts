@@ -1,6 +1,7 @@
 import type { Calls } from '../../test/service/support/account.js';
 import { measureSeconds, median, roundTo } from '../service/service-process.js';
-import { createIntersectingSpheres, createSmallModels } from '../service/small-models.js';
+import { createIntersectingSpheres, createSmallModels, type SmallModel } from '../service/small-models.js';
+import { type CpuTimes, readEmbeddedCpu, readSharedCpu, toCpuMs } from './cpu-by-process.js';
 import type { Environment } from './environment.js';
 import { runConcurrently } from './run-concurrently.js';
 
@@ -25,25 +26,50 @@ async function measureRate(user: Calls, operation: string, bodies: readonly obje
   return bodies.length / seconds;
 }
 
-/** Measures both sides in turn. Resolves with the median rates, and the median of the ratios of the rounds. */
-async function compare(
-  measureShared: () => Promise<number>,
-  measureEmbedded: () => Promise<number>,
-): Promise<{ perSecond: number; embeddedPerSecond: number; ratio: number; ratios: number[] }> {
-  await measureShared(); // warms up
-  await measureEmbedded();
-  const shared: number[] = [];
-  const embedded: number[] = [];
+/** One side of a comparison: the same jobs each time. */
+interface Side {
+  user: Calls;
+  operation: string;
+  bodies: readonly object[];
+  readCpu: () => CpuTimes;
+}
+
+interface Round {
+  perSecond: number;
+  cpuMs: CpuTimes;
+}
+
+async function measureRound({ user, operation, bodies, readCpu }: Side): Promise<Round> {
+  const before = readCpu();
+  const perSecond = await measureRate(user, operation, bodies);
+  return { perSecond, cpuMs: toCpuMs(before, readCpu(), bodies.length) };
+}
+
+function medianCpuMs(rounds: readonly Round[]): CpuTimes {
+  const kinds = Object.keys(rounds[0]?.cpuMs ?? {});
+  return Object.fromEntries(kinds.map((kind) => [kind, median(rounds.map(({ cpuMs }) => cpuMs[kind] ?? Number.NaN))]));
+}
+
+/**
+ * Measures both sides in turn. Resolves with the median rates, the median of the ratios of the rounds, and the median CPU
+ * time per job of each kind of process.
+ */
+async function compare(ours: Side, theirs: Side) {
+  await measureRound(ours); // warms up
+  await measureRound(theirs);
+  const shared: Round[] = [];
+  const embedded: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    shared.push(await measureShared());
-    embedded.push(await measureEmbedded());
+    shared.push(await measureRound(ours));
+    embedded.push(await measureRound(theirs));
   }
-  const ratios = shared.map((rate, round) => roundTo(rate / (embedded[round] ?? Number.NaN)));
+  const ratios = shared.map(({ perSecond }, round) => roundTo(perSecond / (embedded[round]?.perSecond ?? Number.NaN)));
   return {
-    perSecond: roundTo(median(shared), 1),
-    embeddedPerSecond: roundTo(median(embedded), 1),
+    perSecond: roundTo(median(shared.map(({ perSecond }) => perSecond)), 1),
+    embeddedPerSecond: roundTo(median(embedded.map(({ perSecond }) => perSecond)), 1),
     ratio: median(ratios),
     ratios,
+    cpuMs: { shared: medianCpuMs(shared), embedded: medianCpuMs(embedded) },
   };
 }
 
@@ -62,29 +88,27 @@ export async function measureRepairs(environment: Environment) {
   const common = ['--cache', 'off', '--memory', String(MEMORY_BYTES)];
   const api = await environment.startApi();
   const user = await environment.machines.logIn(api.baseUrl);
-  for (let worker = 0; worker < 2; worker++) await environment.startWorker(['--workers', '1', ...common]);
+  const workers = [];
+  for (let worker = 0; worker < 2; worker++) {
+    workers.push(await environment.startWorker(['--workers', '1', ...common]));
+  }
   const embedded = await environment.startEmbedded(['--workers', '2', ...common]);
-  const measureModels = async (models: readonly Uint8Array[], count: number) => {
-    const [ours, theirs] = [
-      await prepareRepairs(user, models, count),
-      await prepareRepairs(embedded.calls, models, count),
-    ];
-    return compare(
-      () => measureRate(user, 'repair', ours),
-      () => measureRate(embedded.calls, 'repair', theirs),
-    );
-  };
-  const medium = createIntersectingSpheres(MEDIUM_ROWS, MEDIUM_ROWS);
-  const small = createSmallModels();
-  return {
-    medium: { triangles: medium.triangles, ...(await measureModels([medium.stl], 10)), reach: 0.8 },
-    small: {
-      triangles: small.map(({ triangles }) => triangles).join(', '),
-      ...(await measureModels(
-        small.map(({ stl }) => stl),
-        50,
+  const [readCpu, readTheirCpu] = [readSharedCpu(environment, api, workers), readEmbeddedCpu(embedded)];
+  const measureModels = async (models: readonly SmallModel[], count: number) => {
+    const stls = models.map(({ stl }) => stl);
+    const [ours, theirs] = [await prepareRepairs(user, stls, count), await prepareRepairs(embedded.calls, stls, count)];
+    return {
+      triangles: models.map(({ triangles }) => triangles).join(', '),
+      ...(await compare(
+        { user, operation: 'repair', bodies: ours, readCpu },
+        { user: embedded.calls, operation: 'repair', bodies: theirs, readCpu: readTheirCpu },
       )),
-    },
+      reach: 0.8,
+    };
+  };
+  return {
+    medium: await measureModels([createIntersectingSpheres(MEDIUM_ROWS, MEDIUM_ROWS)], 10),
+    small: await measureModels(createSmallModels(), 50),
   };
 }
 
@@ -94,12 +118,13 @@ export async function measureEmptyJobs(environment: Environment) {
   const count = 50;
   const api = await environment.startApi();
   const user = await environment.machines.logIn(api.baseUrl);
-  await environment.startStubWorker(slots);
+  const worker = await environment.startStubWorker(slots);
   const embedded = await environment.startStubEmbedded(slots);
-  const prepare = async (calls: Calls) => {
+  const prepare = async (calls: Calls, readCpu: () => CpuTimes): Promise<Side> => {
     const { fileId } = (await calls.upload('solid', '0.stl')).body;
-    const bodies = Array.from({ length: count }, () => ({ fileId }));
-    return () => measureRate(calls, 'import', bodies);
+    return { user: calls, operation: 'import', bodies: Array.from({ length: count }, () => ({ fileId })), readCpu };
   };
-  return { slots, count, ...(await compare(await prepare(user), await prepare(embedded.calls))), reach: 0.5 };
+  const ours = await prepare(user, readSharedCpu(environment, api, [worker]));
+  const theirs = await prepare(embedded.calls, readEmbeddedCpu(embedded));
+  return { slots, count, ...(await compare(ours, theirs)), reach: 0.5 };
 }
