@@ -27,6 +27,8 @@ export interface Inspection {
   analyzed?: AnalysisWithPlaces;
   /** The triangles that cross or overlap others, if they make the mesh worse. */
   intersecting: number[];
+  /** False if the search for intersections ended at its limit: there may be more. */
+  isComplete: boolean;
 }
 
 /**
@@ -46,12 +48,13 @@ export function inspectReduction(
   if (before.level === 'solid') {
     const changed = findIntersectionsOfChanged(index, isChanged);
     const intersecting = listIntersecting(changed);
-    if (intersecting.length > 0 || !isWithinLimit) return { intersecting };
+    if (intersecting.length > 0 || !isWithinLimit) return { intersecting, isComplete: changed.isComplete };
     if (changed.isComplete) index.provide(findIntersectionsOf, changed);
   }
   const analyzed = analyzeIndexed(index);
-  if (isNotWorse(toBaseline(analyzed), before)) return { analyzed, intersecting: [] };
-  return { intersecting: listIntersecting(index.derive(findIntersectionsOf)) };
+  if (isNotWorse(toBaseline(analyzed), before)) return { analyzed, intersecting: [], isComplete: true };
+  const all = index.derive(findIntersectionsOf);
+  return { intersecting: listIntersecting(all), isComplete: all.isComplete };
 }
 
 function findIntersectionsOfChanged(index: MeshIndex, isChanged: Uint8Array): Intersections {

@@ -116,8 +116,15 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     const { outliers, maxDistanceMm } = measurement;
     // With a target, the distance of this result alone is reported.
     measured = targetTriangles ? undefined : measurement.measured;
-    const { analyzed, intersecting } = inspectReduction(index, before, measurement.isSelected, outliers.length === 0);
+    const { analyzed, intersecting, isComplete } = inspectReduction(
+      index,
+      before,
+      measurement.isSelected,
+      outliers.length === 0,
+    );
     if (analyzed && outliers.length === 0) return { mesh: reduced, analyzed, maxDistanceMm };
+    // The next result is then compared with the original surface again.
+    if (!isComplete) measured = undefined;
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
     // 3. Fix the vertices near outliers and intersections for the next attempt.
     const boxesToFix = [
