@@ -15,6 +15,8 @@ const TIMEOUT_MS = 1_800_000;
 const MAX_TRIANGLES = 16_000;
 /** The bodies without room for a cavity within walls of 2 % of their diagonal. */
 const THIN_BODIES = ['gear', 'cup', 'perforated plate'];
+/** The bodies that are hollowed outward, beside the models of the folder. The choice limits the time. */
+const OUTWARD_BODIES = ['torus', 'box with a captive ball', 'gear', 'cup', 'stairs'];
 
 describe('CGAL judges operations on 13 bodies and on the models of a folder', function () {
   this.timeout(TIMEOUT_MS);
@@ -32,9 +34,12 @@ describe('CGAL judges operations on 13 bodies and on the models of a folder', fu
 
   for (const direction of ['inward', 'outward'] as const) {
     it(`hollows ${direction} to solids with the cavities, walls and drain holes that are reported`, () => {
-      const judgments = new Map([...solids].map(([name, mesh]) => [name, judgeHollowing(mesh, direction, judge)]));
+      const isSelected = (name: string) => direction === 'inward' || !(name in BODIES) || OUTWARD_BODIES.includes(name);
+      const selected = [...solids].filter(([name]) => isSelected(name));
+      const judgments = new Map(selected.map(([name, mesh]) => [name, judgeHollowing(mesh, direction, judge)]));
       should(listBrokenPromises(judgments)).deepEqual([]);
-      const withoutCavity = Object.keys(BODIES).filter((name) => judgments.get(name) === undefined);
+      const bodies = Object.keys(BODIES).filter(isSelected);
+      const withoutCavity = bodies.filter((name) => judgments.get(name) === undefined);
       should(withoutCavity).deepEqual(direction === 'inward' ? THIN_BODIES : []);
     });
   }
