@@ -1,9 +1,11 @@
-// Succeeds after as many ms as the filename of its input says, such as 500.stl. Its output is the time of its end. For an
-// input of the name kill.stl, it kills its worker process.
+// Succeeds after as many ms as the filename of its input says, such as 500.stl, and waits for the next job, as the real
+// one. Its output is the time of the end. For an input of the name kill.stl, it kills its worker process.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { crc32 } from 'node:zlib';
+
+const RESIDENT_BYTES = 50 * 1024 ** 2;
 
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
 createInterface(process.stdin).on('line', (line) => {
@@ -19,8 +21,8 @@ createInterface(process.stdin).on('line', (line) => {
       if (outputPath) writeFileSync(outputPath, bytes);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const output = { size: bytes.length, sha256, blockCrcs: crc32(bytes).toString(16).padStart(8, '0') };
-      process.stdout.write(`${JSON.stringify({ type: 'done', result: {}, ...(outputPath && { output }) })}\n`);
-      process.stdout.end(() => process.exit(0));
+      const outcome = { type: 'done', result: {}, residentBytes: RESIDENT_BYTES, ...(outputPath && { output }) };
+      process.stdout.write(`${JSON.stringify(outcome)}\n`);
     },
     Number.parseInt(filename, 10),
   );
