@@ -1,5 +1,6 @@
 // Succeeds after as many ms as the filename of its input says, such as 500.stl, and waits for the next job, as the real
-// one. Its output is the time of the end. For an input of the name kill.stl, it kills its worker process.
+// one. Its title says whether it is busy. Its output is the time of the end. For an input of the name kill.stl, it kills
+// its worker process.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,6 +12,7 @@ process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
 createInterface(process.stdin).on('line', (line) => {
   if (line === 'warm-up') return;
   const { filename, outputPath } = JSON.parse(line);
+  process.title = 'sleeping-kernel: busy';
   if (filename === 'kill.stl') {
     setTimeout(() => process.kill(process.ppid, 'SIGKILL'), 300);
     return;
@@ -23,6 +25,7 @@ createInterface(process.stdin).on('line', (line) => {
       const output = { size: bytes.length, sha256, blockCrcs: crc32(bytes).toString(16).padStart(8, '0') };
       const outcome = { type: 'done', result: {}, residentBytes: RESIDENT_BYTES, ...(outputPath && { output }) };
       process.stdout.write(`${JSON.stringify(outcome)}\n`);
+      process.title = 'sleeping-kernel: idle';
     },
     Number.parseInt(filename, 10),
   );
