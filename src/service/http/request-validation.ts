@@ -29,18 +29,19 @@ function createLazyValidator(schema: object, findCompiler: () => CompileSchema) 
 }
 
 /**
- * Has an app validate requests by Ajv. Loads it for the first request that has a schema: together with the schemas, it
- * would take a tenth of the start of a service.
+ * Has an app validate requests by Ajv. Loads it once the app listens: together with the schemas, it would take a tenth of
+ * the start of a service. Requests that arrive before wait for it.
  */
 export function validateRequests(app: FastifyInstance): void {
   let compileSchema: CompileSchema | undefined;
-  const findCompiler = (): CompileSchema => compileSchema ?? refuseSchema();
-  app.setValidatorCompiler(({ schema }) => createLazyValidator(Object(schema), findCompiler));
+  const load = async (): Promise<void> => {
+    ({ compileSchema } = await import('./compile-schema.js'));
+  };
+  app.setValidatorCompiler(({ schema }) => createLazyValidator(Object(schema), () => compileSchema ?? refuseSchema()));
+  // Not with the first request: an update of the package may have replaced the file until then.
+  app.addHook('onListen', load);
   app.addHook('preValidation', (request, _reply, done) => {
     if (compileSchema || !request.routeOptions.schema) return done();
-    import('./compile-schema.js').then((module) => {
-      compileSchema = module.compileSchema;
-      done();
-    }, done);
+    load().then(() => done(), done);
   });
 }
