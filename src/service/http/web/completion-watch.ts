@@ -9,22 +9,22 @@ export interface CompletionWatchDependencies {
   now: () => number;
   /** Returns a time in ms that changes of the system clock do not affect. */
   monotonicNow: () => number;
-  /** Waits before the next look. Default: a timer. */
-  pause?: typeof delay;
+  /** Waits before the next poll. Default: a timer. */
+  sleep?: typeof delay;
 }
 
 /** How long a request waits for an operation. Browsers open six connections to a host, so it is not longer. */
 const HOLD_MS = 3000;
-// An operation is looked for again after an eighth of its age.
+// The poll interval of an operation is an eighth of its age.
 const [MIN_CHECK_MS, MAX_CHECK_MS, AGE_FRACTION] = [15, 250, 1 / 8];
 /** The number of operations that one query asks for. The others follow at once. */
-const MAX_LOOK_IDS = 1000;
+const MAX_POLL_IDS = 1000;
 
 /** A request that waits. */
 interface Wait {
   owner: string;
   ids: readonly string[];
-  /** The time of the look that is due, and of the last one, when the request is answered. */
+  /** The time of the next poll, and of the last one, when the request is answered. */
   dueAt: number;
   endsAt: number;
   /** When the youngest of its operations was started. */
@@ -34,8 +34,8 @@ interface Wait {
 }
 
 /**
- * Waits for the completion of operations that may run on other machines, by looking at their rows. All waits of a process
- * share the looks: about 8 a second, whatever number of pages waits, and more while operations are young.
+ * Waits for the completion of operations that may run on other machines, by polling their rows. All waits of a process
+ * share the polls: about 8 a second, whatever number of pages waits, and more while operations are young.
  */
 export class CompletionWatch {
   readonly #dependencies: Required<CompletionWatchDependencies>;
@@ -44,7 +44,7 @@ export class CompletionWatch {
   #isRunning: boolean = false;
 
   constructor(dependencies: CompletionWatchDependencies) {
-    this.#dependencies = { pause: delay, ...dependencies };
+    this.#dependencies = { sleep: delay, ...dependencies };
   }
 
   /**
@@ -76,7 +76,7 @@ export class CompletionWatch {
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Plans the next look for a wait. */
+  /** Plans the next poll for a wait. */
   #plan(wait: Wait): void {
     const time = this.#dependencies.monotonicNow();
     const delayMs = Math.min(Math.max((time - wait.startedAt) * AGE_FRACTION, MIN_CHECK_MS), MAX_CHECK_MS);
@@ -87,21 +87,21 @@ export class CompletionWatch {
     if (this.#waits.delete(wait)) wait.resolve(rows);
   }
 
-  /** Looks for the operations until nobody waits. Never rejects. */
+  /** Polls until nobody waits. Never rejects. */
   async #run(): Promise<void> {
-    const { pause, isStopping, monotonicNow } = this.#dependencies;
+    const { sleep, isStopping, monotonicNow } = this.#dependencies;
     this.#isRunning = true;
     while (this.#waits.size > 0) {
       this.#wake = new AbortController();
       const dueAt = Math.min(...[...this.#waits].map((wait) => wait.dueAt));
-      await pause(Math.max(0, dueAt - monotonicNow()), this.#wake.signal);
+      await sleep(Math.max(0, dueAt - monotonicNow()), this.#wake.signal);
       if (isStopping()) for (const wait of this.#waits) this.#end(wait, []);
-      else await this.#look();
+      else await this.#poll();
     }
     this.#isRunning = false;
   }
 
-  /** Returns the waits that are due, and those that soon will be: they share the look. */
+  /** Returns the waits that are due, and those that soon will be: they share the poll. */
   #findDue(): Wait[] {
     const time = this.#dependencies.monotonicNow();
     const waits = [...this.#waits].sort((left, right) => left.dueAt - right.dueAt);
@@ -109,11 +109,11 @@ export class CompletionWatch {
     let idCount = 0;
     return waits.filter(({ dueAt, ids }) => {
       idCount += ids.length;
-      return dueAt < time + MAX_CHECK_MS / 2 && idCount <= MAX_LOOK_IDS;
+      return dueAt < time + MAX_CHECK_MS / 2 && idCount <= MAX_POLL_IDS;
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const due = this.#findDue();
     if (due.length === 0) return;
     try {

@@ -19,8 +19,8 @@ describe('CompletionWatch', () => {
   const open = (): AbortSignal => new AbortController().signal;
   let clock: ManualClock;
   let rows: ReportedOperation[];
-  /** The number of ids of each look. */
-  let looks: number[];
+  /** The number of ids of each poll. */
+  let polls: number[];
   let isStopping: boolean;
   let failure: Error | undefined;
   let watch: CompletionWatch;
@@ -28,14 +28,14 @@ describe('CompletionWatch', () => {
   beforeEach(() => {
     clock = new ManualClock();
     rows = [];
-    looks = [];
+    polls = [];
     isStopping = false;
     failure = undefined;
     watch = new CompletionWatch({
       lists: {
         named: async (owner, ids) => rows.filter((row) => row.owner === owner && ids.includes(row.id)),
         completed: async (ids) => {
-          looks.push(ids.length);
+          polls.push(ids.length);
           if (failure) throw failure;
           return rows.filter(({ id, state }) => ids.includes(id) && state === 'completed');
         },
@@ -43,7 +43,7 @@ describe('CompletionWatch', () => {
       isStopping: () => isStopping,
       now: () => 1e12 + clock.time,
       monotonicNow: clock.now,
-      pause: (ms, signal) => clock.sleep(ms, signal).catch(() => undefined),
+      sleep: (ms, signal) => clock.sleep(ms, signal).catch(() => undefined),
     });
   });
 
@@ -62,7 +62,7 @@ describe('CompletionWatch', () => {
     const row = addRow('ann');
     row.state = 'completed';
     should(await watch.wait('ann', [row.id], open())).deepEqual([row]);
-    looks.should.be.empty();
+    polls.should.be.empty();
   });
 
   for (const [afterMs, delayMs] of [
@@ -81,14 +81,14 @@ describe('CompletionWatch', () => {
     });
   }
 
-  it('looks less and less often for an operation, also in the requests that follow', async () => {
+  it('polls an operation less and less often, also in the requests that follow', async () => {
     const row = addRow('ann');
     const following = follow('ann', [row.id]);
     const counts: number[] = [];
     for (let second = 0; second < 12; second++) {
-      const before = looks.length;
+      const before = polls.length;
       await clock.advance(1000);
-      counts.push(looks.length - before);
+      counts.push(polls.length - before);
     }
     should(counts[0]).be.belowOrEqual(30);
     for (const count of counts.slice(3)) should(count).be.belowOrEqual(5);
@@ -97,13 +97,13 @@ describe('CompletionWatch', () => {
     await following;
   });
 
-  it('shares its looks between a hundred waits', async () => {
+  it('shares its polls between a hundred waits', async () => {
     const waiting = Array.from({ length: 100 }, () => addRow('ann', 60_000));
     const following = waiting.map(({ id, owner }, index) => clock.advance(index % 7).then(() => follow(owner, [id])));
     await clock.advance(3000);
-    looks.length = 0;
+    polls.length = 0;
     await clock.advance(10_000);
-    should(looks.length).be.belowOrEqual(80);
+    should(polls.length).be.belowOrEqual(80);
     for (const row of waiting) row.state = 'completed';
     await clock.advance(MAX_DELAY_MS);
     await Promise.all(following);
@@ -121,7 +121,7 @@ describe('CompletionWatch', () => {
     for (const [first] of waiting) if (first) first.state = 'completed';
     await clock.advance(MAX_DELAY_MS);
     await Promise.all(following);
-    Math.max(...looks).should.equal(1000);
+    Math.max(...polls).should.equal(1000);
   });
 
   it('replies to each user with their own operations only', async () => {
@@ -155,7 +155,7 @@ describe('CompletionWatch', () => {
     should(clock.sleeperCount).equal(0);
   });
 
-  it('rejects with the error of the store, and looks again for the next wait', async () => {
+  it('rejects with the error of the store, and polls again for the next wait', async () => {
     const row = addRow('ann');
     failure = new Error('no database');
     const failed = watch.wait('ann', [row.id], open()).should.be.rejectedWith('no database');
