@@ -197,13 +197,21 @@ export async function readVersion(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Runs these migrations, oldest first, in one transaction. */
-function runTogether(db: Kysely<Schema>, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Runs those of the migrations that the database lacks, oldest first, in one transaction: another process may have run
+ * them since `from` was read.
+ */
+function runTogether(db: Kysely<Schema>, from: number, migrations: readonly Migration[]): Promise<void> {
   return db.transaction().execute(async (transaction) => {
-    await sql`create table if not exists store (version integer not null)`.execute(transaction);
-    for (const migration of migrations) await migration.up(transaction);
+    // The first statement takes the lock for writing, and waits for a process that has it.
+    if (from === 0) await sql`create table if not exists store (version integer not null)`.execute(transaction);
+    else await sql`update store set version = version`.execute(transaction);
+    const version = await readVersion(transaction);
+    const missing = migrations.filter((migration) => migration.version > version);
+    if (missing.length === 0) return;
+    for (const migration of missing) await migration.up(transaction);
     await sql`delete from store`.execute(transaction);
-    await sql`insert into store (version) values (${migrations.at(-1)?.version ?? 0})`.execute(transaction);
+    await sql`insert into store (version) values (${missing.at(-1)?.version})`.execute(transaction);
   });
 }
 
@@ -218,6 +226,6 @@ export async function migrate(
 ): Promise<void> {
   const missing = migrations.filter(({ version }) => version > from);
   if (missing.length === 0) return;
-  if (from === 0) await runTogether(db, missing);
-  else for (const migration of missing) await runTogether(db, [migration]);
+  if (from === 0) await runTogether(db, from, missing);
+  else for (const migration of missing) await runTogether(db, from, [migration]);
 }

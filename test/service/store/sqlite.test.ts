@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
 import { createFiles } from '../../../src/service/store/files.js';
-import { MIGRATIONS } from '../../../src/service/store/migrations.js';
+import { MIGRATIONS, migrate } from '../../../src/service/store/migrations.js';
 import { openConnection } from '../../../src/service/store/open-connection.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
@@ -86,6 +86,15 @@ describe('openStore', () => {
     await openStore(file, [...MIGRATIONS, BROKEN]).should.be.rejected();
     (await columns()).should.not.containEql('email');
   });
+
+  for (const from of [0, NEWEST]) {
+    it(`repeats no migration that another process has run since the version was read (${from})`, async () => {
+      const store = await openStore(file, [...MIGRATIONS, NEXT]);
+      await migrate(store, from, [...MIGRATIONS, NEXT]);
+      (await sql`select version from store`.execute(store)).rows.should.deepEqual([{ version: NEXT.version }]);
+      await store.destroy();
+    });
+  }
 
   it('throws FOLDER_NEWER for a newer database, with both versions', async () => {
     await columns([...MIGRATIONS, NEXT]);
