@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import should from 'should';
+import { eventually } from '../../helpers/processes.js';
 import { type Calls, logIn } from '../support/account.js';
 import { CUBE, OPEN_CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
 import { ANN, PASSWORD, registerSessionBench } from '../support/session-bench.js';
-import { headerOf, SAME_ORIGIN, signInToPage } from '../support/web-session.js';
+import { SAME_ORIGIN, signInToPage } from '../support/web-session.js';
 
 describe('The routes by which the page follows operations', () => {
   const bench = registerSessionBench();
@@ -23,7 +24,7 @@ describe('The routes by which the page follows operations', () => {
       session,
       SAME_ORIGIN,
     ]);
-    return { status: reply.status, body: JSON.parse(reply.body), retryAfter: headerOf(reply, 'retry-after') };
+    return { status: reply.status, body: JSON.parse(reply.body) };
   };
 
   const startImport = async (model: string): Promise<{ fileId: string; operationId: string }> => {
@@ -71,11 +72,25 @@ describe('The routes by which the page follows operations', () => {
     (await waiting).body.should.deepEqual({ operations: [] });
   });
 
-  it('refuse a further wait of a user with as many as the limit with 429', async () => {
+  it('refuse a further wait of a user with as many as the limit with 429, until one is aborted', async () => {
     await bench.service.close();
-    await bench.start({ limits: { maxWaitsPerUser: 0 } });
-    const reply = await get(`/ui/operations?ids=${randomUUID()}`, await signInToPage(bench.port, ANN, PASSWORD));
-    reply.should.match({ status: 429, retryAfter: '3', body: { errors: [{ code: 42904 }] } });
+    await bench.start({ limits: { maxWaitsPerUser: 1 } });
+    const session = await signInToPage(bench.port, ANN, PASSWORD);
+    const path = `/ui/operations?ids=${randomUUID()}`;
+    const headers = { cookie: session.replace('Cookie: ', ''), 'sec-fetch-site': 'same-origin' };
+    const startWait = () => {
+      const abortion = new AbortController();
+      return { abortion, reply: fetch(`http://127.0.0.1:${bench.port}${path}`, { headers, signal: abortion.signal }) };
+    };
+    const waits = [startWait(), startWait()];
+    const refused = await Promise.race(waits.map(async (wait) => ({ wait, reply: await wait.reply })));
+    should(refused.reply.status).equal(429);
+    should(refused.reply.headers.get('retry-after')).equal('3');
+    (await refused.reply.json()).should.match({ errors: [{ code: 42904 }] });
+    const pendingWait = waits.find((wait) => wait !== refused.wait);
+    pendingWait?.abortion.abort();
+    await pendingWait?.reply.should.be.rejected();
+    await eventually('the next one waits', async () => (await get(path, session)).status === 200);
   });
 
   it('refuse missing, invalid and too many ids, and requests without a session', async () => {
