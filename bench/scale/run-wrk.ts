@@ -27,13 +27,13 @@ function toLua({ method, path, token, body }: LoadRequest): string {
 }
 
 /**
- * Sends these requests in turn with Debian's wrk, over so many connections, each as soon as the one before is answered.
- * Throws if a reply is not a success.
+ * Sends these requests in turn with Debian's wrk, over so many connections, each `pauseMs` (default: 0) after the one
+ * before is answered. Throws if a reply is not a success.
  */
 export async function runWrk(
   baseUrl: string,
   requests: readonly LoadRequest[],
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, seconds, pauseMs = 0 }: { connections: number; seconds: number; pauseMs?: number | undefined },
 ): Promise<LoadResult> {
   const script = path.join(os.tmpdir(), `wrk-${process.pid}.lua`);
   await writeFile(
@@ -47,6 +47,7 @@ function request()
   index = index % #requests + 1
   return requests[index]
 end
+${pauseMs > 0 ? `function delay() return ${pauseMs} end` : ''}
 `,
   );
   try {
