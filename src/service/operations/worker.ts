@@ -1,12 +1,13 @@
 import type { SpaceReserver } from '../blobs/blob-store.js';
-import type { Quotas, Reservation } from '../blobs/quotas.js';
+import type { Quotas } from '../blobs/quotas.js';
 import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { Limits } from '../defaults.js';
 import type { Logger } from '../logger.js';
 import { abortable } from '../machine/abortable.js';
 import { delay } from '../machine/delay.js';
-import type { Claim, ClaimedOperation, JobQueue } from '../store/job-queue.js';
+import type { ClaimedOperation, JobQueue } from '../store/job-queue.js';
 import type { Completion, Operations } from '../store/operations.js';
+import { type Attempt, attemptOf } from './attempt.js';
 import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
 import { attemptsUsedUp } from './recover-operations.js';
@@ -33,17 +34,6 @@ export interface WorkerDependencies extends RunDependencies {
   /** Default: nothing is counted. */
   metrics?: WorkerMetrics;
   logger: Logger;
-}
-
-/** The space for the output of an operation, and whether the row of the output was stored. */
-interface OutputSpace {
-  reservations: Reservation[];
-  isStored: boolean;
-}
-
-/** Returns the number of an attempt, counted or not: the first one is 1. */
-function attemptOf({ attempts, isWaiting = false }: ClaimedOperation): number {
-  return isWaiting ? attempts + 1 : attempts;
 }
 
 /**
@@ -144,14 +134,17 @@ export class Worker {
 
   #start(row: ClaimedOperation, isAlone: boolean): void {
     const { logger } = this.#dependencies;
-    const space: OutputSpace = { reservations: [], isStored: false };
+    const claim = { id: row.id, lease: row.lease ?? null };
+    const signal = this.#cancellable.add(claim);
+    const attempt: Attempt = { row, claim, signal, reservations: [], isStored: false };
     const ready = isAlone ? Promise.all(this.#running) : undefined;
-    const run: Promise<void> = this.#process(row, space, ready)
+    const run: Promise<void> = this.#process(attempt, ready)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
       .then(async () => {
-        for (const reservation of space.reservations) await reservation.release(space.isStored);
+        this.#cancellable.remove(claim); // not before: recording the completion may take long
+        for (const reservation of attempt.reservations) await reservation.release(attempt.isStored);
       })
       .finally(() => {
         const hadPlace = this.#hasPlace;
@@ -165,16 +158,17 @@ export class Worker {
 
   /**
    * Completes a claimed operation, or requeues it if the service is stopping or its output was deleted meanwhile. Does
-   * neither if it was cancelled. Adds the reservations of its output to `space`, which are to be released after that.
+   * neither if it was cancelled. Adds the reservations of its output to `attempt`, which are to be released after that.
    */
-  async #process(row: ClaimedOperation, space: OutputSpace, ready?: Promise<unknown>): Promise<void> {
+  async #process(attempt: Attempt, ready?: Promise<unknown>): Promise<void> {
+    const { row } = attempt;
     const { queue, limits, onCompleted, metrics, now, logger } = this.#dependencies;
     const log = logger.child({ operationId: row.id, operation: row.kind });
     const claimedAt = now();
     const isUsedUp = attemptOf(row) > limits.maxAttempts; // claimed again after as many crashes of workers
-    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(row, space, log, ready);
+    const completion = isUsedUp ? attemptsUsedUp(limits.maxAttempts) : await this.#run(attempt, log, ready);
     const onSucceeded = (): void => {
-      space.isStored = true;
+      attempt.isStored = true;
     };
     const recordDependencies = { ...this.#dependencies, storeRetryMs: limits.storeRetryMs, onSucceeded };
     const outcome = completion
@@ -212,16 +206,13 @@ export class Worker {
    * lost, or the service is stopping.
    */
   async #run(
-    row: ClaimedOperation,
-    { reservations }: OutputSpace,
+    { row, claim, signal, reservations }: Attempt,
     log: Logger,
     ready?: Promise<unknown>,
   ): Promise<Completion | undefined> {
     const { queue, storageQuota, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
-    const claim: Claim = { id: row.id, lease: row.lease ?? null };
     const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
-    const signal = this.#cancellable.add(claim);
     const beginAttempt = (): Promise<boolean> => queue.beginAttempt(claim, now());
     const reserveOutput: SpaceReserver = async (bytes, key) => {
       reservations.push(await storageQuota.reserve(row.owner, bytes, key));
@@ -241,7 +232,6 @@ export class Worker {
       log.error({ err: error }, 'Could not run the operation');
       return completionForError(error);
     } finally {
-      this.#cancellable.remove(claim);
       await throttle.flush();
     }
   }

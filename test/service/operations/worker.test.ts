@@ -33,6 +33,8 @@ function operation(attempts: number, createdAt: number, state: OperationRow['sta
 const logger = createLogger('silent');
 
 interface WorkerSetup extends Pick<WorkerDependencies, 'operations' | 'runJob'> {
+  /** Default: that of the store. */
+  queue?: WorkerDependencies['queue'];
   folder: string;
   store: Store;
   quotaBytes?: number;
@@ -52,8 +54,13 @@ async function createQuota({ folder, store, quotaBytes }: WorkerSetup): Promise<
 async function createWorker(setup: WorkerSetup, storageQuota: Pick<StorageQuota, 'reserve'>): Promise<Worker> {
   return new Worker({
     ...{ operations: setup.operations, files: createFiles(setup.store), blobs: await openBlobFolder(setup.folder) },
-    queue: createJobQueue(setup.store),
-    ...{ limits: { ...LIMITS, storeRetryMs: 1 }, now: Date.now, clock: { now: Date.now }, logger },
+    queue: setup.queue ?? createJobQueue(setup.store),
+    ...{
+      limits: { ...LIMITS, storeRetryMs: 1, cancellationCheckMs: 1 },
+      now: Date.now,
+      clock: { now: Date.now },
+      logger,
+    },
     damage: { record: () => Promise.resolve() },
     storageQuota,
     runJob: setup.runJob,
@@ -272,6 +279,85 @@ describe('operations of two users whose outputs share a quota', () => {
     should(await countSuccessful()).equal(2);
     const rows = await store.selectFrom('operation').select('attempts').execute();
     should(rows.map(({ attempts }) => attempts)).deepEqual([1, 1]);
+  });
+});
+
+describe('a completion that waits', () => {
+  let folder: string;
+  let store: Store;
+  let operations: Operations;
+  let row: OperationRow;
+  /** Lets the completion go on. */
+  let resume: (() => void) | undefined;
+  /** The claims of the renewals since the completion waits. */
+  let renewals: string[][];
+  let worker: Worker;
+
+  beforeEach(async () => {
+    folder = await createFolder();
+    store = await openStore(path.join(folder, 'service.db'));
+    operations = createOperations(store);
+    row = { ...operation(0, 1), kind: 'repair', output_id: randomUUID() };
+    await operations.add(row);
+    [resume, renewals] = [undefined, []];
+  });
+
+  afterEach(async () => {
+    resume?.();
+    await worker.close();
+    await store.destroy();
+    await removeFolder(folder);
+  });
+
+  /** Starts the operation. Resolves when its completion waits. */
+  const start = async (isLost: boolean): Promise<void> => {
+    const queue = createJobQueue(store);
+    const keepAlive: typeof queue.keepAlive = async (claims) => {
+      if (!resume) return queue.keepAlive(claims);
+      renewals.push(claims.map(({ id }) => id));
+      return isLost ? [...claims] : [];
+    };
+    const complete: Operations['complete'] = async (...completion) => {
+      await new Promise<void>((resolve) => (resume = resolve));
+      return operations.complete(...completion);
+    };
+    const setup = {
+      ...{ folder, store, runJob },
+      ...{ operations: { ...operations, complete }, queue: { ...queue, keepAlive } },
+    };
+    worker = await createWorker(setup, await createQuota(setup));
+    worker.wake();
+    await eventually('its completion waits', () => resume !== undefined);
+  };
+
+  const untilCompleted = async (): Promise<void> => {
+    resume?.();
+    await eventually('it is completed', async () => (await operations.find(row.id, 'me'))?.state === 'completed');
+  };
+
+  const readOutcome = async () => (await operations.find(row.id, 'me'))?.is_successful;
+
+  it('keeps its claim until it is recorded', async () => {
+    await start(false);
+    await eventually('the claim is renewed several times', () => renewals.length >= 3);
+    for (const ids of renewals) should(ids).eql([row.id]);
+    await untilCompleted();
+    should(await readOutcome()).equal(1);
+  });
+
+  it('is recorded although a renewal says that the claim is lost: its lease decides', async () => {
+    await start(true);
+    await eventually('the claim is lost', () => renewals.length > 0);
+    await untilCompleted();
+    should(await readOutcome()).equal(1);
+    should(await createFiles(store).totalBytes()).equal(600);
+  });
+
+  it('is recorded although its operation is aborted here', async () => {
+    await start(false);
+    worker.abort([row.id]);
+    await untilCompleted();
+    should(await readOutcome()).equal(1);
   });
 });
 
