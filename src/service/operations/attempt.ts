@@ -12,6 +12,8 @@ export interface Attempt {
   reservations: Reservation[];
   /** Whether the row of the output was stored. */
   isStored: boolean;
+  /** Whether the operation was requeued: it is to be claimed again. */
+  isRequeued: boolean;
 }
 
 /** Returns the number of an attempt, counted or not: the first one is 1. */

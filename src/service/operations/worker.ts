@@ -136,7 +136,7 @@ export class Worker {
     const { logger } = this.#dependencies;
     const claim = { id: row.id, lease: row.lease ?? null };
     const signal = this.#cancellable.add(claim);
-    const attempt: Attempt = { row, claim, signal, reservations: [], isStored: false };
+    const attempt: Attempt = { row, claim, signal, reservations: [], isStored: false, isRequeued: false };
     const ready = isAlone ? Promise.all(this.#running) : undefined;
     const run: Promise<void> = this.#process(attempt, ready)
       .catch((err: unknown) =>
@@ -151,7 +151,7 @@ export class Worker {
         this.#running.delete(run);
         const hasLeft = this.#storing.delete(row) && hadPlace; // and the next one was claimed then, if there was one
         if (isAlone) this.#isRunningAlone = false;
-        if (!hasLeft || isAlone || !this.#dependencies.maxStoring) this.wake();
+        if (!hasLeft || isAlone || attempt.isRequeued || !this.#dependencies.maxStoring) this.wake();
       });
     this.#running.add(run);
   }
@@ -176,6 +176,7 @@ export class Worker {
       : 'aborted';
     if (outcome === 'output-lost' || (outcome === 'aborted' && this.#stopping.signal.aborted)) {
       await queue.release(row.id, row.lease);
+      attempt.isRequeued = true;
       log.info(outcome === 'aborted' ? 'Service stopping: requeued' : 'Output deleted meanwhile: requeued');
       return;
     }

@@ -392,10 +392,10 @@ describe('a storage that takes its time', () => {
     return rows.map((row) => row.created_at).toSorted((a, b) => a - b);
   };
 
-  const createSlowWorker = (maxStoring: number) =>
+  const createSlowWorker = (maxStoring: number, recorded = operations) =>
     createWorker(
       {
-        ...{ folder, store, operations, maxStoring },
+        ...{ folder, store, operations: recorded, maxStoring },
         runJob: async (...parameters) => {
           started += 1;
           most = Math.max(most, (await listRunning()).length);
@@ -432,6 +432,18 @@ describe('a storage that takes its time', () => {
     await eventually('the next one starts', () => started === 5);
     await finish(worker);
     should(most).equal(4);
+  });
+
+  it('starts an operation again at once whose output was deleted after it had left its place', async () => {
+    await add(0, 1);
+    const complete: Operations['complete'] = async (...completion) => {
+      if (started === 1) throw new ServiceError('STORAGE_UNAVAILABLE', 'The output was deleted meanwhile.');
+      return operations.complete(...completion);
+    };
+    const worker = await createSlowWorker(2, { ...operations, complete });
+    worker.wake();
+    await finish(worker);
+    should(started).equal(2);
   });
 
   it('keeps others waiting for an operation that runs alone', async () => {
