@@ -10,8 +10,8 @@ export const BUCKET_USAGE = `  --s3-bucket NAME    bucket of the files. Credenti
 export const DATABASE_USAGE = `  --database-url URL  database: postgres://USER:PASSWORD@HOST:PORT/NAME. A password is better set by
                       MODEL_PROCESSING_DATABASE_URL, or:
   --database-url-file FILE   the same, with the URL in FILE
-  --database-connections N   connections to the database, 4 or more (10; of a worker: operations
-                      in parallel + 3)
+  --database-connections N   connections to the database, 4 or more (10; of a worker: twice the
+                      operations in parallel + 3)
   --no-migrate        refuse tables that have to be upgraded, instead of upgrading them
 ${BUCKET_USAGE}`;
 

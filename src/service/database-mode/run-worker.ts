@@ -19,6 +19,7 @@ import { startMaintenance } from './maintenance.js';
 import { type DatabaseBackend, type DatabaseModeOptions, openBackend } from './open-backend.js';
 import { startPolling } from './start-polling.js';
 import { startScrubbing } from './start-scrubbing.js';
+import { countWorkerConnections } from './worker-connections.js';
 
 /** The options of a worker process. */
 export interface RunWorkerOptions extends WorkerOptions, DatabaseModeOptions {
@@ -30,9 +31,6 @@ export interface RunWorkerOptions extends WorkerOptions, DatabaseModeOptions {
 // A claim has to be renewed within the heartbeat of its job, 10 s. This also bounds the time until a cancellation reaches
 // a running operation.
 const RENEWAL_INTERVAL_MS = 2000;
-
-// For claims and their renewal, callbacks, and the maintenance, beside one for the end of each operation.
-const FURTHER_CONNECTIONS = 3;
 
 async function createComponents(backend: DatabaseBackend, options: RunWorkerOptions) {
   const limits = { ...options.limits, cancellationCheckMs: RENEWAL_INTERVAL_MS };
@@ -55,7 +53,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningServi
   let isStopping = false;
   try {
     const { workers } = planConcurrency(readCapacity(), options.plan);
-    const database = { maxConnections: workers + FURTHER_CONNECTIONS, ...options.database };
+    const database = { maxConnections: countWorkerConnections(workers), ...options.database };
     const backend = await openBackend({ ...options, database });
     cleanup.add(backend.close);
     const { worker, sender, warmKernels, metrics, limits, ...shared } = await createComponents(backend, options);
