@@ -1,7 +1,7 @@
 import { delay } from '../machine/delay.js';
 import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
-// Longer than the restart of an object storage. The worker could do nothing else meanwhile: other jobs need it too.
+// Longer than the restart of an object storage. If an operation failed earlier, so would the next ones.
 const DEADLINE_MS = 15 * 60 * 1000;
 const MS_PER_S = 1000;
 

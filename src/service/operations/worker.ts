@@ -38,8 +38,8 @@ export interface WorkerDependencies extends RunDependencies {
 
 /**
  * Claims queued operations and runs up to `workers` of them concurrently, beside those that only store their outputs, so
- * that the kernel does not wait for a slow storage. Driven by `wake()`, and by the end of each
- * operation; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
+ * that the kernel does not wait for a slow storage. Driven by `wake()`, and by each operation that leaves its place, at the
+ * end of its job or at its own; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
  * service crashed several times waits until no other one runs, and none is claimed while it runs; if other processes have
  * workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
  * `createOperations` describes the states of an operation.
