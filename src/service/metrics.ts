@@ -127,6 +127,11 @@ function createWorkerInstruments(registers: Registry[]) {
       help: 'Operations that this process runs in parallel',
       registers,
     }),
+    storing: new Gauge({
+      name: 'model_processing_storing_operations',
+      help: 'Operations whose outputs this process stores while others run in their places',
+      registers,
+    }),
     claims: new Histogram({
       name: 'model_processing_claim_seconds',
       help: 'Duration of the claims of operations',
@@ -205,7 +210,7 @@ export function createMetrics(dependencies: MetricsDependencies) {
     countDeliveryAttempt: (outcome: DeliveryAttempt): void => callbacks.inc({ outcome }),
     /** Adds the metrics of a worker of `slotCount` operations at a time. */
     createWorkerMetrics: (slotCount: number): WorkerMetrics => {
-      const { slots, claims, waits, redeliveries, fenced } = createWorkerInstruments([registry]);
+      const { slots, storing, claims, waits, redeliveries, fenced } = createWorkerInstruments([registry]);
       slots.set(slotCount);
       return {
         countClaim: ({ isRepeated, waitMs, claimMs }) => {
@@ -214,6 +219,7 @@ export function createMetrics(dependencies: MetricsDependencies) {
           else waits.observe(Math.max(0, waitMs) / 1000);
         },
         countFencedCompletion: () => fenced.inc(),
+        setStoringCount: (count) => storing.set(count),
       };
     },
     /** Returns a runner that also records duration and outcome of each job. */

@@ -38,13 +38,16 @@ describe('the metrics of the whole service', () => {
   it('include those of a worker only in a process that has one', async () => {
     const read = (): Promise<ServiceState> => Promise.resolve(STATE);
     const metrics = createMetrics({ statistics: { read }, now: Date.now });
-    (await metrics.text()).should.not.match(/slots|redeliveries|pool_waits/);
-    const { countClaim, countFencedCompletion } = metrics.createWorkerMetrics(4);
+    (await metrics.text()).should.not.match(/slots|storing|redeliveries|pool_waits/);
+    const { countClaim, countFencedCompletion, setStoringCount } = metrics.createWorkerMetrics(4);
     countClaim({ isRepeated: false, waitMs: 3000, claimMs: 4 });
     countClaim({ isRepeated: true, waitMs: 90_000, claimMs: 4 });
     countFencedCompletion();
+    (await metrics.text()).should.match(/^model_processing_storing_operations 0$/m);
+    setStoringCount(2);
     const text = await metrics.text();
     text.should.match(/^model_processing_slots 4$/m);
+    text.should.match(/^model_processing_storing_operations 2$/m);
     text.should.match(/^model_processing_claim_seconds_count 2$/m);
     text.should.match(/^model_processing_queue_wait_seconds_sum 3$/m);
     text.should.match(/^model_processing_redeliveries_total 1$/m);

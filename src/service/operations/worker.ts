@@ -39,9 +39,9 @@ export interface WorkerDependencies extends RunDependencies {
 /**
  * Claims queued operations and runs up to `workers` of them concurrently, beside those that only store their outputs, so
  * that the kernel does not wait for a slow storage. Driven by `wake()`, and by each operation that leaves its place, at the
- * end of its job or at its own; does not poll. Claims are serialized, so that two never fill the same slot. An operation during which the
- * service crashed several times waits until no other one runs, and none is claimed while it runs; if other processes have
- * workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
+ * end of its job or at its own; does not poll. Claims are serialized, so that two never fill the same slot. An operation
+ * during which the service crashed several times waits until no other one runs, and none is claimed while it runs; if other
+ * processes have workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
  * `createOperations` describes the states of an operation.
  */
 export class Worker {
@@ -113,9 +113,13 @@ export class Worker {
     await this.#cancellable.close();
   }
 
+  /** How many operations only store their outputs, and have left their places. */
+  get #storingCount(): number {
+    return Math.min(this.#storing.size, this.#dependencies.maxStoring ?? 0);
+  }
+
   get #hasPlace(): boolean {
-    const { workers, maxStoring = 0 } = this.#dependencies;
-    return this.#running.size - Math.min(this.#storing.size, maxStoring) < workers;
+    return this.#running.size - this.#storingCount < this.#dependencies.workers;
   }
 
   async #claimPending(): Promise<void> {
@@ -133,7 +137,7 @@ export class Worker {
   }
 
   #start(row: ClaimedOperation, isAlone: boolean): void {
-    const { logger } = this.#dependencies;
+    const { logger, metrics } = this.#dependencies;
     const claim = { id: row.id, lease: row.lease ?? null };
     const signal = this.#cancellable.add(claim);
     const attempt: Attempt = { row, claim, signal, reservations: [], isStored: false, isRequeued: false };
@@ -150,6 +154,7 @@ export class Worker {
         const hadPlace = this.#hasPlace;
         this.#running.delete(run);
         const hasLeft = this.#storing.delete(row) && hadPlace; // and the next one was claimed then, if there was one
+        metrics?.setStoringCount(this.#storingCount);
         if (isAlone) this.#isRunningAlone = false;
         if (!hasLeft || isAlone || attempt.isRequeued || !this.#dependencies.maxStoring) this.wake();
       });
@@ -211,7 +216,7 @@ export class Worker {
     log: Logger,
     ready?: Promise<unknown>,
   ): Promise<Completion | undefined> {
-    const { queue, storageQuota, now } = this.#dependencies;
+    const { queue, storageQuota, metrics, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
     const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
     const beginAttempt = (): Promise<boolean> => queue.beginAttempt(claim, now());
@@ -223,6 +228,7 @@ export class Worker {
       if (row.isWaiting && !(await waitForStorage(beginAttempt, signal))) return undefined;
       const onJobEnd = (): void => {
         this.#storing.add(row);
+        metrics?.setStoringCount(this.#storingCount);
         this.wake();
       };
       const countThreads = (): number => this.#countThreads();

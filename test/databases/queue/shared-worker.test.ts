@@ -70,6 +70,7 @@ describe('workers that share a queue', () => {
       metrics: {
         countClaim: ({ isRepeated }) => counted.push(isRepeated),
         countFencedCompletion: () => counted.push('fenced'),
+        setStoringCount: () => undefined,
       },
     });
     workers.push({ worker, jobs, messages, counted });

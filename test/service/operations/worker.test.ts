@@ -11,6 +11,7 @@ import type { JobOutcome } from '../../../src/service/kernel/messages.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { recoverOperations } from '../../../src/service/operations/recover-operations.js';
 import { Worker, type WorkerDependencies } from '../../../src/service/operations/worker.js';
+import type { WorkerMetrics } from '../../../src/service/operations/worker-metrics.js';
 import { ServiceError } from '../../../src/service/service-error.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
@@ -39,6 +40,7 @@ interface WorkerSetup extends Pick<WorkerDependencies, 'operations' | 'runJob'> 
   store: Store;
   quotaBytes?: number;
   maxStoring?: number;
+  metrics?: WorkerMetrics;
 }
 
 /** Creates the quota of a store without a spare file. */
@@ -68,6 +70,7 @@ async function createWorker(setup: WorkerSetup, storageQuota: Pick<StorageQuota,
     maxStoring: setup.maxStoring ?? 0,
     maxThreads: 2,
     onCompleted: () => undefined,
+    ...(setup.metrics && { metrics: setup.metrics }),
   });
 }
 
@@ -370,13 +373,15 @@ describe('a storage that takes its time', () => {
   let storing: (() => void)[];
   let started: number;
   let most: number;
+  /** How many operations only stored their outputs, whenever that changed. */
+  let storingCounts: number[];
 
   beforeEach(async () => {
     folder = await createFolder();
     store = await openStore(path.join(folder, 'service.db'));
     operations = createOperations(store);
     quota = await createQuota({ folder, store, operations, runJob });
-    [storing, started, most] = [[], 0, 0];
+    [storing, started, most, storingCounts] = [[], 0, 0, []];
   });
 
   afterEach(async () => {
@@ -396,6 +401,11 @@ describe('a storage that takes its time', () => {
     createWorker(
       {
         ...{ folder, store, operations: recorded, maxStoring },
+        metrics: {
+          countClaim: () => undefined,
+          countFencedCompletion: () => undefined,
+          setStoringCount: (count) => storingCounts.push(count),
+        },
         runJob: async (...parameters) => {
           started += 1;
           most = Math.max(most, (await listRunning()).length);
@@ -430,8 +440,11 @@ describe('a storage that takes its time', () => {
     should(await listRunning()).eql([0, 1, 2, 3]);
     storing.shift()?.();
     await eventually('the next one starts', () => started === 5);
+    should(storingCounts.slice(0, 3)).eql([1, 2, 2]);
     await finish(worker);
     should(most).equal(4);
+    should(Math.max(...storingCounts)).equal(2);
+    should(storingCounts.at(-1)).equal(0);
   });
 
   it('starts an operation again at once whose output was deleted after it had left its place', async () => {
