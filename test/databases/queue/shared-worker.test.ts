@@ -120,7 +120,9 @@ describe('workers that share a queue', () => {
     await bench.boss.fail(OPERATION_QUEUE, id);
     test.jobs.get('suspended')?.();
     await eventually('it is claimed again', () => test.counted.length === 3);
-    should(test.counted).eql([false, 'fenced', true]);
+    const [first, ...others] = test.counted;
+    should(first).be.false();
+    should(new Set(others)).eql(new Set(['fenced', true])); // in any order: a claim does not wait for a completion
   });
 
   it('tell a lost claim apart from a cancellation', async () => {
