@@ -144,12 +144,18 @@ export class Machines {
   }
 
   /**
-   * Starts a worker of two operations at a time whose kernel sleeps. `port`: of the database, if it is behind a proxy.
-   * `clockOffsetMs`: how much the clock of its machine is ahead.
+   * Starts a worker of `slots` operations at a time whose kernel sleeps. `port` and `endpoint`: of the database and the
+   * bucket, if they are behind a proxy. `clockOffsetMs`: how much the clock of its machine is ahead.
    */
-  async startSleeper({ port = this.server.port, clockOffsetMs = 0 } = {}): Promise<StartedProgram> {
+  async startSleeper({
+    port = this.server.port,
+    endpoint = this.swift.endpoint,
+    slots = 2,
+    clockOffsetMs = 0,
+  } = {}): Promise<StartedProgram> {
     const url = this.server.url(this.name).replace(`:${this.server.port}/`, `:${port}/`);
-    const args = [url, JSON.stringify(this.bucket), await this.createScratch()];
+    const bucket = JSON.stringify({ ...this.bucket, endpoint });
+    const args = [url, bucket, await this.createScratch(), String(slots)];
     const clock = `data:text/javascript,const{now}=Date;Date.now=()=>now()+${clockOffsetMs}`;
     return this.#start(args, WORKER, { NODE_OPTIONS: `--import tsx --import ${clock}` });
   }

@@ -1,11 +1,12 @@
-// A worker process whose kernel is the one of a test. Its arguments: the URL of the database, the bucket as JSON, a folder.
+// A worker process whose kernel is the one of a test. Its arguments: the URL of the database, the bucket as JSON, a folder,
+// and the number of operations at a time.
 import path from 'node:path';
 import { parseAddressFilter } from '../../../../src/service/callbacks/address-filter.js';
 import { runUntilStopped } from '../../../../src/service/command-line/run-until-stopped.js';
 import { runWorker } from '../../../../src/service/database-mode/run-worker.js';
 import { createLogger } from '../../../../src/service/logger.js';
 
-const [url = '', bucket = '{}', folder = ''] = process.argv.slice(2);
+const [url = '', bucket = '{}', folder = '', workers = ''] = process.argv.slice(2);
 const logger = createLogger('info');
 
 await runUntilStopped(() =>
@@ -16,7 +17,7 @@ await runUntilStopped(() =>
     scratch: { folder, maxBytes: 1024 ** 3 },
     isCallbackAllowed: parseAddressFilter('loopback'),
     kernelProgram: path.resolve('test/databases/machines/support/sleeping-kernel.mjs'),
-    plan: { workers: 2, jobMemoryBytes: 1024 ** 3 },
+    plan: { workers: Number(workers), jobMemoryBytes: 1024 ** 3 },
   }),
 );
 process.exit();
