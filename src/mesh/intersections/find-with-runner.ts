@@ -1,25 +1,17 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { toShared } from '../core/shared-array.js';
 import type { TaskRunner } from '../core/task-runner.js';
-import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
+import type { Bvh } from '../spatial/bvh.js';
 import { buildBvhOf, type MeshIndex } from '../spatial/mesh-index.js';
-import { listNodePairs } from '../spatial/overlapping-pairs.js';
 import { defaultMaxPairs } from './find-intersections.js';
-import {
-  BUILD_BVH,
-  countDegenerateParts,
-  MARK_DEGENERATE,
-  SEARCH_INTERSECTIONS,
-  type SearchInput,
-} from './intersection-tasks.js';
+import { BUILD_BVH, countDegenerateParts, MARK_DEGENERATE } from './intersection-tasks.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from './mark-intersecting.js';
-import { invertOrder, MAX_NODE_TRIANGLES } from './prune-nodes.js';
-import { toIntersections } from './search-pairs.js';
+import { searchWithRunner } from './search-with-runner.js';
 
 /**
  * Finds the intersections of an indexed mesh with the threads of a runner, and provides them, the degenerate triangles
  * and the BVH to the index. They are the same as without a runner. Does nothing if the intersections are known, or if
- * the mesh is small.
+ * the mesh is small. Leaves a search that exceeds its limits to one thread.
  *
  * @param meanwhile called while other threads work: computes what does not depend on the BVH
  */
@@ -38,23 +30,10 @@ export function findIntersectionsWithRunner(index: MeshIndex, runner: TaskRunner
   const tree = finishBvh();
   index.provide(buildBvhOf, tree);
   index.provide(markDegenerateTrianglesOf, isDegenerate);
-  // 2. Test pairs of triangles. Below a node of the level that is chosen here, pairs are skipped as in one thread.
-  const pairs = listNodePairs(tree, Math.max(1, (tree.firstLeaf * LEAF_SIZE) / MAX_NODE_TRIANGLES));
-  const input: SearchInput = {
-    ...{ mesh, tree, isDegenerate, pairs },
-    isPruned: new Uint8Array(new SharedArrayBuffer(tree.firstLeaf * 2)),
-    facingMasks: new Uint8Array(new SharedArrayBuffer(tree.firstLeaf * 2)),
-    marks: new Uint8Array(new SharedArrayBuffer(triangleCount)),
-    twins,
-    slotOf: toShared(invertOrder(tree.order)),
-    maxPairs: defaultMaxPairs(triangleCount),
-    counter: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
-  };
-  const counts = runner.start(SEARCH_INTERSECTIONS, input, pairs.length)();
-  const checkedPairs = counts.reduce((sum, count) => sum + count, 0);
-  // A limited search depends on the order of its pairs: then it runs in one thread.
-  if (checkedPairs <= input.maxPairs)
-    index.provide(findIntersectionsOf, toIntersections(input.marks, checkedPairs, true));
+  // 2. Test pairs of triangles.
+  const searched = { mesh, tree, isDegenerate, twins };
+  const intersections = searchWithRunner(searched, runner, { maxPairs: defaultMaxPairs(triangleCount) });
+  if (intersections) index.provide(findIntersectionsOf, intersections);
 }
 
 /** Starts to build the BVH, unless it is known. Returns a function that returns it, in shared memory. */

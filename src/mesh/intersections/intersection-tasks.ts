@@ -9,8 +9,8 @@ import { type SearchedMesh, searchPairs } from './search-pairs.js';
 
 /** Triangles per part of `MARK_DEGENERATE`. */
 const RANGE_SIZE = 2 ** 16;
-/** A search counts its pairs for all threads whenever it has tested so many. */
-const PAIRS_PER_COUNT = 2 ** 16;
+/** A search counts its pairs for all threads whenever it has tested so many, and at the end of a part. */
+const PAIRS_PER_COUNT = 2 ** 10;
 
 /** The task of one part that builds a BVH in shared memory. */
 export const BUILD_BVH: Task<MeshGeometry, Bvh> = {
@@ -47,25 +47,26 @@ export interface SearchInput extends SearchedMesh, Pruning {
   /** part → the nodes below which it tests pairs: first each node with itself, which prunes what is below it */
   pairs: readonly NodePair[];
   maxPairs: number;
-  /** Counts in its only element how often a part has tested `PAIRS_PER_COUNT` pairs. */
-  counter: Int32Array;
+  /** The number of tested pairs, in its only element. */
+  counter: BigInt64Array;
 }
 
-/**
- * The task that tests pairs of triangles. Returns the number of tested pairs. A part stops if more than `maxPairs` were
- * tested in all.
- */
-export const SEARCH_INTERSECTIONS: Task<SearchInput, number> = {
+/** The task that tests pairs of triangles. A part stops, or does not start, if more than `maxPairs` were tested in all. */
+export const SEARCH_INTERSECTIONS: Task<SearchInput, void> = {
   name: 'search-intersections',
   runPart: (input, part) => {
     const { mesh, tree, pairs, maxPairs, counter } = input;
+    if (Atomics.load(counter, 0) > maxPairs) return;
     const [a, b] = pairs[part];
     if (a === b) pruneBelow(a, mesh, tree, input);
-    const raiseLimit = (limit: number): number => {
-      const count = (Atomics.add(counter, 0, 1) + 1) * PAIRS_PER_COUNT;
-      return count > maxPairs ? limit : limit + PAIRS_PER_COUNT;
+    let countedPairs = 0;
+    const countUpTo = (count: number): number => {
+      const added = BigInt(count - countedPairs);
+      countedPairs = count;
+      return Number(Atomics.add(counter, 0, added) + added);
     };
-    return searchPairs(input, PAIRS_PER_COUNT, raiseLimit, [a, b]);
+    const raiseLimit = (limit: number): number => (countUpTo(limit) > maxPairs ? limit : limit + PAIRS_PER_COUNT);
+    countUpTo(searchPairs(input, PAIRS_PER_COUNT, raiseLimit, [a, b]));
   },
 };
 

@@ -10,14 +10,20 @@ const ROOT_PAIR: NodePair = [1, 1];
 
 /**
  * Lists the pairs of nodes on the level of `firstNode`, its leftmost node, whose boxes touch: first each node with
- * itself. Each pair of triangles whose boxes touch is below one of them.
+ * itself. Each pair of triangles whose boxes touch is below one of them. Returns `undefined` if there are more than
+ * `maxPairs`.
  */
-export function listNodePairs({ nodeBoxes }: Bvh, firstNode: number): NodePair[] {
+export function listNodePairs({ nodeBoxes }: Bvh, firstNode: number, maxPairs: number): NodePair[] | undefined {
+  if (firstNode > maxPairs) return undefined;
   const pairs: NodePair[] = [];
   for (let node = firstNode; node < firstNode * 2; node++) pairs.push([node, node]);
-  for (let a = firstNode; a < firstNode * 2; a++)
-    for (let b = a + 1; b < firstNode * 2; b++)
-      if (boxesOverlap(nodeBoxes, a * 6, nodeBoxes, b * 6)) pairs.push([a, b]);
+  for (let a = firstNode; a < firstNode * 2; a++) {
+    for (let b = a + 1; b < firstNode * 2; b++) {
+      if (!boxesOverlap(nodeBoxes, a * 6, nodeBoxes, b * 6)) continue;
+      if (pairs.length === maxPairs) return undefined;
+      pairs.push([a, b]);
+    }
+  }
   return pairs;
 }
 
