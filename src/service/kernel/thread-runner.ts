@@ -18,7 +18,7 @@ export function createThreadRunner(ports: readonly MessagePort[], minTriangles =
     for (const port of ports) {
       for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
         const { run, results }: TaskReply = next.message; // of our own code
-        received.get(run)?.push(...results);
+        for (const result of results) received.get(run)?.push(result);
       }
     }
   };
@@ -30,11 +30,13 @@ export function createThreadRunner(ports: readonly MessagePort[], minTriangles =
       for (const port of ports) port.postMessage({ ...offer, run, task: task.name });
       received.set(run, []);
       return () => {
-        const results: PartResult[] = [];
-        runParts(task, offer, (own) => results.push(...own));
+        let results: PartResult[] = [];
+        runParts(task, offer, (own) => {
+          results = own;
+        });
         waitForParts(offer);
         receive();
-        results.push(...(received.get(run) ?? []));
+        results = results.concat(received.get(run) ?? []);
         received.delete(run);
         results.sort((a, b) => a.part - b.part);
         return results.map((result) => {
