@@ -7,7 +7,8 @@ export type HandlerOutcome<Fields = object> = JobOutcome<Fields> & { usesLibrary
 
 /**
  * Runs the jobs of one operation: reads the input, computes, writes the output. Calls `onProgress` with 0..1, and may
- * run parts in other threads by `runner`. Its parameters and the fields of its result are those of the operation's record.
+ * run parts in other threads by `runner`, which it gets only if the operation's record has `canUseThreads`. Its parameters
+ * and the fields of its result are those of the record.
  */
 export type JobHandler<Kind extends OperationKind = OperationKind> = (
   job: Job<ParametersOf<Kind>>,

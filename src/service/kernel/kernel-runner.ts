@@ -26,7 +26,7 @@ export interface RunOptions {
   onProgress?: (progress: number) => void;
   /** The user whose job it is. Only jobs of the same user run in its process. Default: the process runs no other job. */
   owner?: string;
-  /** The maximum number of threads that compute. Default: 1. A job with a small input gets one. */
+  /** The maximum number of threads that compute. Default: 1. Small inputs and most operations get one. */
   threads?: number;
 }
 
@@ -135,7 +135,7 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
   };
   return async (request, runOptions) => {
     const { signal, owner, threads: maxThreads = 1 } = runOptions;
-    const threads = maxThreads > 1 ? await chooseThreadCount(request.inputPath, maxThreads) : 1;
+    const threads = maxThreads > 1 ? await chooseThreadCount(request, maxThreads) : 1;
     signal.throwIfAborted();
     const waiting = pool.acquire(owner);
     if (waiting || threads > 1) {

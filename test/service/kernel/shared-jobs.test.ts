@@ -8,6 +8,7 @@ import {
   type RunOptions,
 } from '../../../src/service/kernel/kernel-runner.js';
 import type { JobOutcome } from '../../../src/service/kernel/messages.js';
+import { OPERATION_KINDS } from '../../../src/service/operations/kinds.js';
 import { findDescendants } from '../../helpers/processes.js';
 
 const MIB = 1024 ** 2;
@@ -20,12 +21,16 @@ describe('a job that another thread helps with', () => {
 
   const run = async (
     filename: string,
-    { sizeBytes = 4 * MIB, ...options }: Partial<RunOptions & KernelRunnerOptions> & { sizeBytes?: number } = {},
+    {
+      sizeBytes = 4 * MIB,
+      operation = 'import',
+      ...options
+    }: Partial<RunOptions & KernelRunnerOptions> & { sizeBytes?: number; operation?: string } = {},
   ): Promise<JobOutcome> => {
     const inputPath = path.join(folder, filename);
     await writeFile(inputPath, Buffer.alloc(sizeBytes));
     const runJob = createKernelRunner({ program: PROGRAM, memoryBytes: 512 * MIB, timeoutMs: 60_000, ...options });
-    const job = { operation: 'import', inputPath, filename, parameters: {} };
+    const job = { operation, inputPath, filename, parameters: {} };
     return runJob(job, { signal: never, threads: 2, ...options });
   };
 
@@ -55,6 +60,15 @@ describe('a job that another thread helps with', () => {
   it('runs alone if one thread is allowed', async () => {
     should(await run('works.stl', { threads: 1 })).deepEqual(ALONE);
   });
+
+  for (const { name: operation, canUseThreads = false } of OPERATION_KINDS) {
+    const isParallel = ['import', 'repair', 'geometrical-repair'].includes(operation);
+    it(`${isParallel ? 'is shared' : 'runs alone, because its operation uses one thread'}: ${operation}`, async () => {
+      should(canUseThreads).equal(isParallel);
+      const { result } = await run('works.stl', { operation });
+      should('isAlone' in (result?.fields ?? {})).equal(!isParallel);
+    });
+  }
 
   it('throws the error of the other thread', async () => {
     const outputs: string[] = [];

@@ -5,6 +5,7 @@ export const GEOMETRICAL_REPAIR = {
   name: 'geometrical-repair',
   input: 'model',
   output: MODEL_OUTPUT,
+  canUseThreads: true,
   parameters: {},
   dialogs: ['repair', 'operation'],
 } as const satisfies OperationKind;

@@ -9,6 +9,7 @@ export const IMPORT = {
   name: 'import',
   input: 'file',
   output: MODEL_OUTPUT,
+  canUseThreads: true,
   parameters: {
     measurementUnits: {
       names: Object.keys(UNIT_IN_MM),

@@ -12,6 +12,7 @@ export const REPAIR = {
   name: 'repair',
   input: 'model',
   output: MODEL_OUTPUT,
+  canUseThreads: true,
   parameters: {
     innerShells: {
       names: INNER_SHELL_RULES,
