@@ -8,12 +8,14 @@ import { WarmKernelPool } from './warm-kernel-pool.js';
 
 /** The options of a kernel runner. */
 export interface KernelRunnerOptions extends KernelProgram {
-  /** The timeout of a job. */
+  /** The timeout of a job, also of one that runs again. */
   timeoutMs: number;
   /** Returns how many processes the system has killed because memory was short. Default: reads its counters. */
   countOomKills?: () => number | undefined;
   /** Called with the stderr output of a process that crashed. */
   onCrash?: (stderr: string) => void;
+  /** Returns the time in milliseconds, from any origin. Default: `performance.now`. */
+  now?: () => number;
   /** The processes of the same program. Default: each job starts its own process, and ends it. */
   warmPool?: WarmKernelPool | undefined;
 }
@@ -55,11 +57,18 @@ function createTimeoutOutcome(timeoutMs: number): JobOutcome {
   };
 }
 
-/** Runs a job in a process, and kills the process after the timeout and when the signal is aborted. */
+/** The options of a run in one process. */
+interface ProcessRunOptions extends RunOptions {
+  threads: number;
+  /** The part of the timeout that remains. */
+  remainingMs: number;
+}
+
+/** Runs a job in a process, and kills the process when no time remains and when the signal is aborted. */
 async function runInProcess(
   kernel: KernelProcess,
   request: JobRequest,
-  { signal, onProgress, threads = 1 }: RunOptions,
+  { signal, onProgress, threads, remainingMs }: ProcessRunOptions,
   { memoryBytes, timeoutMs, onCrash, ...options }: KernelRunnerOptions,
   onStart: () => void,
 ): Promise<ProcessRun> {
@@ -70,7 +79,7 @@ async function runInProcess(
   const timer = setTimeout(() => {
     hasTimedOut = true;
     kill();
-  }, timeoutMs);
+  }, remainingMs);
   signal.addEventListener('abort', kill, { once: true });
   try {
     const job = { ...request, memoryBytes, checksOwnMemory: !isMemoryCapped, threads };
@@ -93,34 +102,35 @@ async function runInProcess(
 }
 
 /**
- * Failures for which the memory that earlier jobs left in the process, or that a second thread took, may be the reason.
- * Libraries that lack memory may
+ * Failures for which the memory that earlier jobs left in the process may be the reason. Libraries that lack memory may
  * also say that the file is malformed.
  */
 const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE', 'FILE_MALFORMED'];
 
 /**
- * Returns whether a job is to run again in a new process: the waiting process had just ended, or its memory did not
- * suffice after earlier jobs, or for several threads. If somebody killed the process, the job is not repeated: a machine that
- * lacks memory would lack it again.
+ * Returns whether a job is to run again, in a new process and with one thread. It is if the waiting process that it got
+ * had just ended, or if memory may have been short because of earlier jobs in the process or because of a second thread.
+ * It is not if somebody killed the process: a machine that lacks memory would lack it again.
  */
-function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, threads: number): boolean {
+function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, wasWaiting: boolean, threads: number): boolean {
   const { outcome, didStart, wasKilled = false } = run;
-  if (!didStart) return true;
-  const mayNeedMemory = outcome.type === 'failed' && MEMORY_FAILURES.includes(outcome.code);
-  return mayNeedMemory && !wasKilled && (jobCount > 1 || threads > 1);
+  if (!didStart) return wasWaiting;
+  if (outcome.type !== 'failed' || wasKilled) return false;
+  if (jobCount > 1 && MEMORY_FAILURES.includes(outcome.code)) return true;
+  return threads > 1 && outcome.code === 'OUT_OF_MEMORY';
 }
 
 /**
- * Creates a function that runs each job in a kernel process. When its run settles, the process waits for the next job of
- * the same user, or has ended.
+ * Creates a function that runs each job in a kernel process, at most twice until its timeout. When its run settles, the
+ * process waits for the next job of the same user, or has ended.
  */
 export function createKernelRunner(options: KernelRunnerOptions): RunJob {
+  const now = options.now ?? (() => performance.now());
   const pool = options.warmPool ?? new WarmKernelPool({ program: options.program, memoryBytes: options.memoryBytes });
   const runAndRelease = async (
     kernel: KernelProcess,
     request: JobRequest,
-    runOptions: RunOptions,
+    runOptions: ProcessRunOptions,
   ): Promise<ProcessRun> => {
     let run: ProcessRun | undefined;
     try {
@@ -137,13 +147,16 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     const { signal, owner, threads: maxThreads = 1 } = runOptions;
     const threads = maxThreads > 1 ? await chooseThreadCount(request, maxThreads) : 1;
     signal.throwIfAborted();
+    const deadline = now() + options.timeoutMs;
+    let remainingMs = options.timeoutMs;
     const waiting = pool.acquire(owner);
     if (waiting || threads > 1) {
       const kernel = waiting ?? pool.start(owner);
-      const first = await runAndRelease(kernel, request, { ...runOptions, threads });
-      if (!shouldRepeat(first, kernel, threads)) return first.outcome;
+      const first = await runAndRelease(kernel, request, { ...runOptions, threads, remainingMs });
+      remainingMs = deadline - now();
+      if (remainingMs <= 0 || !shouldRepeat(first, kernel, waiting !== undefined, threads)) return first.outcome;
       signal.throwIfAborted();
     }
-    return (await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1 })).outcome;
+    return (await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1, remainingMs })).outcome;
   };
 }
