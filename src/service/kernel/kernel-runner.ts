@@ -8,7 +8,7 @@ import { WarmKernelPool } from './warm-kernel-pool.js';
 
 /** The options of a kernel runner. */
 export interface KernelRunnerOptions extends KernelProgram {
-  /** The timeout of a job, also of one that runs again. */
+  /** The timeout of a job, also of both runs of one that several threads began. */
   timeoutMs: number;
   /** Returns how many processes the system has killed because memory was short. Default: reads its counters. */
   countOomKills?: () => number | undefined;
@@ -121,8 +121,8 @@ function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, wasWaiting: 
 }
 
 /**
- * Creates a function that runs each job in a kernel process, at most twice until its timeout. When its run settles, the
- * process waits for the next job of the same user, or has ended.
+ * Creates a function that runs each job in a kernel process, at most twice. When its run settles, the process waits for
+ * the next job of the same user, or has ended.
  */
 export function createKernelRunner(options: KernelRunnerOptions): RunJob {
   const now = options.now ?? (() => performance.now());
@@ -153,7 +153,8 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     if (waiting || threads > 1) {
       const kernel = waiting ?? pool.start(owner);
       const first = await runAndRelease(kernel, request, { ...runOptions, threads, remainingMs });
-      remainingMs = deadline - now();
+      // What earlier jobs left behind does not shorten the time of this one.
+      if (threads > 1) remainingMs = deadline - now();
       if (remainingMs <= 0 || !shouldRepeat(first, kernel, waiting !== undefined, threads)) return first.outcome;
       signal.throwIfAborted();
     }

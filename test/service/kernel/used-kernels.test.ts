@@ -148,6 +148,15 @@ describe('a kernel process that has run a job', () => {
     });
   }
 
+  it('passes such a job on with its full timeout', async () => {
+    create();
+    await runToSuccess('a.stl');
+    let time = 0;
+    const now = (): number => (time += 60_000);
+    runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool, now });
+    (await runToSuccess('crowded.stl')).jobCount.should.equal(1);
+  });
+
   for (const [reason, kills, outcome] of [
     ['because memory was short', [5, 6], { code: 'OUT_OF_MEMORY', message: /the system ended the kernel process/ }],
     ['by somebody', [5, 5], { code: 'KERNEL_CRASHED', message: /ended from outside \(SIGKILL\)/ }],
