@@ -18,19 +18,22 @@ function startThread(): { port: MessagePort; thread: Worker } {
 async function run(file: string, threadCount: number): Promise<void> {
   for await (const _ of warmUp()); // as a kernel process that waits for its first job
   const threads = Array.from({ length: threadCount - 1 }, startThread);
-  const runner = threads.length === 0 ? undefined : createThreadRunner(threads.map(({ port }) => port));
-  const { mesh } = await parseModel(readFileSync(file), { filename: file });
-  const start = performance.now();
-  const { mesh: repaired, report } = repair(mesh, { runner });
-  const ms = performance.now() - start;
-  const sha256 = createHash('sha256')
-    .update(new Uint8Array(repaired.positions.slice().buffer))
-    .update(new Uint8Array(repaired.triangles.slice().buffer))
-    .update(JSON.stringify(report))
-    .digest('hex');
-  const peakMb = process.resourceUsage().maxRSS / 1024;
-  writeFileSync(1, JSON.stringify({ ms, peakMb, level: report.verdict.level, sha256 }));
-  for (const { thread } of threads) await thread.terminate();
+  try {
+    const runner = threads.length === 0 ? undefined : createThreadRunner(threads.map(({ port }) => port));
+    const { mesh } = await parseModel(readFileSync(file), { filename: file });
+    const start = performance.now();
+    const { mesh: repaired, report } = repair(mesh, { runner });
+    const ms = performance.now() - start;
+    const sha256 = createHash('sha256')
+      .update(new Uint8Array(repaired.positions.slice().buffer))
+      .update(new Uint8Array(repaired.triangles.slice().buffer))
+      .update(JSON.stringify(report))
+      .digest('hex');
+    const peakMb = process.resourceUsage().maxRSS / 1024;
+    writeFileSync(1, JSON.stringify({ ms, peakMb, level: report.verdict.level, sha256 }));
+  } finally {
+    for (const { thread } of threads) await thread.terminate();
+  }
 }
 
 if (isMainThread) {
