@@ -15,9 +15,9 @@ export interface ThreadJob {
 
 /**
  * Runs the job thread of a kernel process: runs jobs one after the other and posts their messages, and warms up between
- * them if requested. With the outcome of a job after which another one can run, it posts the memory of the process: it
- * succeeded, used no library and no other thread, and left the state that jobs share as it was. A rejection ends the thread and is reported to
- * the main thread.
+ * them if requested. If another job can run after a job, it posts the resident memory of the process with the outcome.
+ * That is so if the job succeeded, used no library and no other thread, and left the state that jobs share as it was. A
+ * rejection ends the thread, and is reported to the main thread.
  */
 export function runJobThread(port: MessagePort): void {
   const send = (message: JobMessage): void => port.postMessage(message);

@@ -31,9 +31,10 @@ function watchMemory({ memoryBytes }: Job): () => void {
 }
 
 /**
- * Starts a thread that runs jobs, and waits for them, or one that helps it by a port. Discards its stdout, because the
- * stdout of this process carries messages and libraries may print. `memoryBytes`: the memory limit of the process.
- * Default: the heap limit of V8.
+ * Starts the job thread, or one that helps it, whose `workerData` is a port. Discards its stdout, because the stdout of
+ * this process carries messages and libraries may print.
+ *
+ * @param memoryBytes the memory limit of the process. Default: the heap limit of V8.
  */
 function startThread(program: string, memoryBytes: number | undefined, options: WorkerOptions = {}): Worker {
   const heapMb = memoryBytes && Math.max(16, Math.floor((memoryBytes * HEAP_FRACTION) / 1024 ** 2));
@@ -84,11 +85,13 @@ function createJobRunner(thread: Worker, startHelper: (port: MessagePort) => Wor
 }
 
 /**
- * Runs the main thread of a kernel process: reads jobs from stdin, each after the end of the one before, runs them in a
- * second thread and forwards the messages of that thread. A job with several threads starts those that help. The main
- * thread stays responsive, so that the process ends as soon as stdin is closed because the parent died, or a thread dies.
- * The second thread is started before the first job arrives, to overlap both delays. `program`: the URL of the file to run in the thread. `memoryBytes`: the memory limit of the process.
- * Default: the heap limit of V8.
+ * Runs the main thread of a kernel process: reads jobs from stdin, each after the end of the one before, runs them in the
+ * job thread and forwards the messages of that thread. For a job with several threads it also starts those that help. The
+ * job thread starts before the first job arrives, to overlap both delays. The main thread stays responsive: the process
+ * ends as soon as stdin ends, because the parent died, or one of its threads dies.
+ *
+ * @param program the URL of the file to run in the threads
+ * @param memoryBytes the memory limit of the process. Default: the heap limit of V8.
  */
 export function superviseJobs(program: string, memoryBytes?: number): void {
   const thread = startThread(program, memoryBytes);
