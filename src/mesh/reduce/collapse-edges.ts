@@ -54,9 +54,9 @@ export function collapseEdges(
 ): Collapse[] {
   const quadrics = new Quadrics(surface.toMesh());
   const heap = new VertexHeap(isRemovable.length);
-  /** vertex → its cheapest neighbor, and the cost of a collapse to it: infinite with too few or many neighbors */
+  /** vertex → its cheapest neighbor, and the cost of a collapse to it: infinite if unknown, or with too few or many neighbors */
   const cheapest = new Int32Array(isRemovable.length);
-  const minCosts = new Float64Array(isRemovable.length);
+  const minCosts = new Float64Array(isRemovable.length).fill(Number.POSITIVE_INFINITY);
   const neighbors = new Int32Array(MAX_VALENCE + 1);
   /** index in `neighbors` → error and cost of a collapse to it */
   const errors = new Float64Array(MAX_VALENCE);

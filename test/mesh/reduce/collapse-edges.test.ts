@@ -48,5 +48,33 @@ describe('collapseEdges', () => {
       collapseEdges(createSurface(), all, { earlier }).should.deepEqual(earlier);
       should(collapseEdges(createSurface(), all, { earlier, testsAll: true }).length).be.above(first.length * 0.9);
     });
+
+    it('tests the vertices that a new collapse changes in the order of their cost', () => {
+      // A square that is flat on the left of x = 5 and rough on the right. Its boundary stays.
+      const size = 12;
+      const vertexAt = (x: number, y: number): number => y * size + x;
+      const lattice = Array.from({ length: size ** 2 }, (_, vertex) => ({
+        x: vertex % size,
+        y: Math.floor(vertex / size),
+      }));
+      const isInner = (value: number): boolean => value > 0 && value < size - 1;
+      const square = meshOf(
+        lattice.map(({ x, y }) => [x, y, x > 5 && isInner(y) ? ((x * 7 + y * 3) % 5) * 0.05 : 0]),
+        lattice
+          .filter(({ x, y }) => x < size - 1 && y < size - 1)
+          .flatMap(({ x, y }) => [
+            [vertexAt(x, y), vertexAt(x + 1, y), vertexAt(x + 1, y + 1)],
+            [vertexAt(x, y), vertexAt(x + 1, y + 1), vertexAt(x, y + 1)],
+          ]),
+      );
+      const kept = vertexAt(3, 5);
+      const isRemovable = lattice.map(({ x, y }, vertex) => (isInner(x) && isInner(y) && vertex !== kept ? 1 : 0));
+      const surface = new HalfEdgeCollapseMesh(square, new DistanceQuery(square), { accuracyMm: 1, maxAngle: 60 });
+      const earlier = [{ vertex: kept, target: kept - 1 }];
+      const collapses = collapseEdges(surface, Uint8Array.from(isRemovable), { earlier });
+      const isFlat = collapses.map(({ vertex }) => vertex % size < 5);
+      should(isFlat.lastIndexOf(true)).be.above(20);
+      should(isFlat.indexOf(false)).equal(isFlat.lastIndexOf(true) + 1);
+    });
   });
 });
