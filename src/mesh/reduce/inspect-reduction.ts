@@ -15,11 +15,17 @@ const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, mani
 export interface Baseline {
   level: SolidityLevel;
   intersectingTriangles: number;
+  /** False if the search for intersections ended at its limit: there may be more. */
+  isComplete: boolean;
 }
 
 /** Returns the baseline of an analyzed mesh. */
 export function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
-  return { level: verdictOf(analysis).level, intersectingTriangles: analysis.qualityParams.intersectingTriangles };
+  return {
+    level: verdictOf(analysis).level,
+    intersectingTriangles: analysis.qualityParams.intersectingTriangles,
+    isComplete: analysis.isIntersectionCheckComplete,
+  };
 }
 
 /** A reduced mesh that is worse than the original one has no analysis. */
@@ -71,8 +77,12 @@ function listIntersecting({ crossing, overlapping }: Intersections): number[] {
   return [...crossing, ...overlapping];
 }
 
-/** Whether the level is at least as high and the number of intersecting triangles did not grow. */
+/**
+ * Whether the level is at least as high and the number of intersecting triangles did not grow. Both numbers are known if
+ * the searches were complete.
+ */
 function isNotWorse(after: Baseline, before: Baseline): boolean {
   const isAsHigh = LEVEL_RANK[after.level] >= LEVEL_RANK[before.level];
-  return isAsHigh && after.intersectingTriangles <= before.intersectingTriangles;
+  const isKnown = after.isComplete || !before.isComplete;
+  return isAsHigh && isKnown && after.intersectingTriangles <= before.intersectingTriangles;
 }

@@ -78,7 +78,7 @@ export function reduceTriangles(
 
 /** Simplifies a mesh that is a solid by construction, as `reduceTriangles`. The result was analyzed, and is a solid. */
 export function reduceSolid(mesh: IndexedMesh, options: ReduceOptions): IndexedMesh {
-  return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0 }, options)?.mesh ?? mesh;
+  return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0, isComplete: true }, options)?.mesh ?? mesh;
 }
 
 interface Reduction extends Omit<MeasuredReduction, 'twins'> {

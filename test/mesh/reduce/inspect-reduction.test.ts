@@ -1,13 +1,15 @@
 import should from 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { findIntersectionsOf } from '../../../src/mesh/intersections/mark-intersecting.js';
 import { inspectReduction } from '../../../src/mesh/reduce/inspect-reduction.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { makeCube } from '../models/cube.js';
+import { makeDiagonalRods } from '../models/diagonal-rods.js';
 import { joined, placed } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
-const SOLID = { level: 'solid', intersectingTriangles: 0 } as const;
+const SOLID = { level: 'solid', intersectingTriangles: 0, isComplete: true } as const;
 
 /** Marks some triangles of a mesh. */
 function mark(mesh: IndexedMesh, isMarked: (triangle: number) => boolean): Uint8Array {
@@ -50,6 +52,48 @@ describe('inspectReduction', () => {
       true,
     );
     should(analyzed).deepEqual(analyzeWithPlaces(two));
+  });
+
+  describe('if the search stops at its limit', () => {
+    const rods = makeDiagonalRods(22);
+    const all = mark(rods, () => true);
+
+    it('returns no analysis of what was a solid, although no intersection was found', () => {
+      const { analyzed, intersecting, isComplete } = inspectReduction(createMeshIndex(rods), SOLID, all, true);
+      should(analyzed).be.undefined();
+      intersecting.should.deepEqual([]);
+      isComplete.should.be.false();
+    });
+
+    it('returns the intersections that were found until then', () => {
+      const both = joined(rods, placed(rods, [0.1, 0, 0]));
+      const inspection = inspectReduction(
+        createMeshIndex(both),
+        SOLID,
+        mark(both, () => true),
+        true,
+      );
+      should(inspection.analyzed).be.undefined();
+      should(inspection.intersecting.length).be.above(0);
+      inspection.isComplete.should.be.false();
+    });
+
+    it('analyzes what was not a solid only if the search of the original mesh was incomplete, too', () => {
+      const inspect = (isComplete: boolean) => {
+        const index = createMeshIndex(crossing);
+        const none = new Uint32Array(0);
+        index.provide(findIntersectionsOf, { crossing: none, overlapping: none, checkedPairs: 1, isComplete: false });
+        return inspectReduction(
+          index,
+          { level: 'manifold', intersectingTriangles: 4, isComplete },
+          new Uint8Array(0),
+          true,
+        );
+      };
+      should(inspect(true).analyzed).be.undefined();
+      inspect(true).isComplete.should.be.false();
+      should(inspect(false).analyzed?.analysis.isIntersectionCheckComplete).be.false();
+    });
   });
 
   it('returns no analysis of a mesh that is worse without an intersection', () => {
