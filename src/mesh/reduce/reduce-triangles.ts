@@ -66,7 +66,8 @@ const TARGET_EXACT_FRACTION = 1e-5;
  * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
  * more than `maxAngle` degrees. The remaining vertices do not move. The result is measured and analyzed: if it deviates
  * too far or has new intersections, the vertices nearby are fixed, and the collapses are repeated except near them. A
- * solid stays a solid. Returns the mesh unchanged if no attempt succeeds. `analyzed`: the analysis of the mesh.
+ * solid stays a solid. Returns the mesh unchanged if no attempt succeeds, or if the search for intersections ends at its
+ * limit and has found none. `analyzed`: the analysis of the mesh.
  */
 export function reduceTriangles(
   mesh: IndexedMesh,
@@ -136,6 +137,8 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
         for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
       });
     }
+    // A search that ends at its limit would end there again.
+    if (boxesToFix.length === 0 && !isComplete) break;
     // Without a place that is at fault, the same collapses would fail again: all edges are collapsed anew.
     earlier = boxesToFix.length > 0 ? collapses : [];
   }

@@ -1,7 +1,7 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { joined, meshOf } from './mesh-of.js';
 
-const LENGTH = 400;
+const LENGTH = 250;
 const WIDTH = 0.5;
 
 /**

@@ -1,11 +1,15 @@
 import should from 'should';
-import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
+import { analyzeIndexed, analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
+import { findIntersectionsOf } from '../../../src/mesh/intersections/mark-intersecting.js';
 import { type ReduceOptions, reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { makeSoundBracket } from '../models/bracket.js';
 import { makeCube } from '../models/cube.js';
+import { makeDiagonalRods } from '../models/diagonal-rods.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { makeTorus } from '../models/torus.js';
@@ -189,6 +193,23 @@ describe('reduceTriangles', () => {
     should(left?.triangleCount).be.within(12, 20);
     should(right?.firstTriangle).equal(left?.triangleCount);
     should(mesh.triangles.length / 3).equal((left?.triangleCount ?? 0) + (right?.triangleCount ?? 0));
+  });
+
+  it('returns a mesh unchanged if the intersection search of its reduction stops at the limit', () => {
+    const rods = makeDiagonalRods(24);
+    const index = createMeshIndex(rods);
+    // A search with a higher limit, as of an import with two threads, has shown that the rods do not intersect.
+    const maxPairs = Number.POSITIVE_INFINITY;
+    index.provide(findIntersectionsOf, findIntersections(rods, { tree: index.bvh(), maxPairs }));
+    const analyzed = analyzeIndexed(index);
+    verdictOf(analyzed.analysis).level.should.equal('solid');
+    const result = reduceTriangles(rods, analyzed, { accuracyMm: 0.2, maxAngle: 30, numberOfIterations: 1 });
+    should(result.mesh).equal(rods);
+    should(result.analyzed).equal(analyzed);
+    result.maxDistanceMm.should.equal(0);
+    // A part of them is reduced: there the search is complete.
+    const few = makeDiagonalRods(4);
+    should(reduce(few, { accuracyMm: 0.2 }).mesh.triangles.length).be.below(few.triangles.length * 0.7);
   });
 
   it('leaves a cube of twelve triangles unchanged', () => {
