@@ -16,6 +16,8 @@ export interface Deviation {
   maxDistanceMm: number;
   /** The same of the points within the limit. */
   maxWithinLimitMm: number;
+  /** The triangle with that point, if the last call of `measureFrom` found it. */
+  farthest?: number | undefined;
   outliers: Outlier[];
 }
 
@@ -85,6 +87,7 @@ export function measureFrom(
   /** vertex → the triangle near it, or `NONE` */
   const nearest = new Int32Array(positions.length / 3).fill(NOT_MEASURED);
   let triangle = 0;
+  result.farthest = undefined;
 
   /** Returns the distance up to which distances need not be exact: they are neither the largest nor that of an outlier. */
   const computeSufficientMm = (): number => Math.max(exactMm, result.maxWithinLimitMm);
@@ -94,7 +97,10 @@ export function measureFrom(
     const distanceMm = to.distanceAt(x, y, z, computeSufficientMm());
     if (distanceMm > result.maxDistanceMm) result.maxDistanceMm = distanceMm;
     if (distanceMm <= limitMm) {
-      if (distanceMm > result.maxWithinLimitMm) result.maxWithinLimitMm = distanceMm;
+      if (distanceMm > result.maxWithinLimitMm) {
+        result.maxWithinLimitMm = distanceMm;
+        result.farthest = triangle;
+      }
       return to.nearest;
     }
     if (result.outliers.length < MAX_OUTLIERS) result.outliers.push({ x, y, z, distanceMm });

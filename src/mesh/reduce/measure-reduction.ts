@@ -29,8 +29,10 @@ export interface EarlierMeasurement extends CollapsedSurface {
   hasOutlier: Uint8Array;
   /** triangle of the reduced surface → 1 if a point of it is an outlier, or it intersects another */
   isFaulty: Uint8Array;
-  /** The maximum distance of the points that were not outliers, in this measurement and those before. */
+  /** The maximum distance of the points that were not outliers. */
   maxWithinLimitMm: number;
+  /** The triangle with that point, if there is one. */
+  farthest?: { surface: 'original' | 'reduced'; triangle: number } | undefined;
 }
 
 /** The original surface. */
@@ -54,7 +56,7 @@ export interface ReductionMeasurement extends Deviation {
 /**
  * Measures the distance between a surface and its reduction in both directions, as `measureFrom`, but only where the
  * reduction differs from an earlier one that was measured. The first one is compared with the original surface:
- * triangles that both have are not measured.
+ * triangles that both have are not measured. So is a later one without the farthest place of the earlier one.
  */
 export function measureReduction(
   { mesh, tree, twins }: OriginalSurface,
@@ -80,8 +82,12 @@ export function measureReduction(
   const { maxWithinLimitMm } = before;
   const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
   const isChanged = markChanged(before, reduction);
-  // 1. From the original surface.
   const isSelected = selectOriginal({ mesh, tree, twins }, before, isChanged, limits.limitMm);
+  // Of the other points, it is only known that they are not farther.
+  if (before.farthest && (before.farthest.surface === 'original' ? isSelected : isChanged)[before.farthest.triangle])
+    return measureReduction({ mesh, tree, twins }, reduction, limits);
+  measured.farthest = before.farthest;
+  // 1. From the original surface.
   for (let triangle = 0; triangle < triangleCount; triangle++)
     if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
   measureFrom(
@@ -93,6 +99,7 @@ export function measureReduction(
       measured.hasOutlier[triangle] = 1;
     },
   );
+  if (result.farthest !== undefined) measured.farthest = { surface: 'original', triangle: result.farthest };
   // 2. From the reduced one.
   const originalOf = new Uint32Array(remaining.triangles.length / 3);
   const isReducedSelected = new Uint8Array(originalOf.length);
@@ -112,6 +119,7 @@ export function measureReduction(
       measured.isFaulty[originalOf[index]] = 1;
     },
   );
+  if (result.farthest !== undefined) measured.farthest = { surface: 'reduced', triangle: originalOf[result.farthest] };
   measured.maxWithinLimitMm = result.maxWithinLimitMm;
   return { ...result, isSelected: isReducedSelected, originalOf, measured };
 }

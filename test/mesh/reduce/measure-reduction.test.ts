@@ -67,6 +67,20 @@ describe('measureReduction', () => {
     listPoints(again.outliers).should.deepEqual(listPoints(first.outliers));
   });
 
+  it('finds the distance of a later result where the farthest place of the earlier one is as in the original', () => {
+    const first = collapse(torus, 0.07, isOnLeft);
+    const { measured, maxDistanceMm } = measureReduction(original, first, limits);
+    const seconds = [-1, 1].map((side) => {
+      const isKept = (vertex: number): boolean => (torus.positions[vertex * 3 + 1] ?? 0) * side > 0;
+      return collapse(torus, 0.07, (vertex) => isOnLeft(vertex) && !isKept(vertex), { earlier: first.collapses });
+    });
+    const distances = seconds.map((second) => measureReduction(original, second, limits, measured).maxDistanceMm);
+    seconds.forEach((second, i) => {
+      should(distances[i]).be.approximately(measureAll(second).maxDistanceMm, 1e-12);
+    });
+    should(Math.min(...distances)).be.within(limits.exactMm, maxDistanceMm * 0.999);
+  });
+
   it('keeps the distance of an earlier result where the later one is the same', () => {
     const first = collapse(torus, 0.07, isOnLeft);
     const { maxDistanceMm, measured } = measureReduction(original, first, limits);

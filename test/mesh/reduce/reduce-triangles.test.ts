@@ -4,6 +4,7 @@ import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import { findIntersectionsOf } from '../../../src/mesh/intersections/mark-intersecting.js';
+import { measureDeviation } from '../../../src/mesh/reduce/measure-deviation.js';
 import { type ReduceOptions, reduceTriangles } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
@@ -112,6 +113,20 @@ describe('reduceTriangles', () => {
     );
     counts.should.deepEqual([...counts].sort((a, b) => b - a));
     should(counts[2]).be.below(makeTorus(90, 45).triangles.length / 5);
+  });
+
+  it('returns the measured distance of the result, not that of a discarded attempt', () => {
+    const torus = makeTorus(60, 30);
+    const thinShell = joined(torus, turnedOver(placed(torus, [0, 0, 0], 0.99)));
+    for (const [mesh, accuracyMm] of [
+      [shuffled(makeTorus(90, 45)), 0.1],
+      [rotated(torus), 0.2],
+      [thinShell, 0.2],
+      [thinShell, 0.3],
+    ] as const) {
+      const { mesh: reduced, maxDistanceMm } = reduce(mesh, { accuracyMm, maxAngle: 60 });
+      should(maxDistanceMm).be.approximately(measureDeviation(mesh, reduced, accuracyMm).maxDistanceMm, 1e-12);
+    }
   });
 
   it('ends at the target number of triangles, with the measured distance', () => {
