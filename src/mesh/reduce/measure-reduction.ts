@@ -29,9 +29,9 @@ export interface EarlierMeasurement extends CollapsedSurface {
   hasOutlier: Uint8Array;
   /** triangle of the reduced surface → 1 if a point of it is an outlier, or it intersects another */
   isFaulty: Uint8Array;
-  /** The maximum distance of the points that were not outliers. */
+  /** The maximum distance of the points that were not outliers, in this measurement and those before. */
   maxWithinLimitMm: number;
-  /** The triangle with that point, if there is one. */
+  /** The triangle with that point, if it did not change since. */
   farthest?: { surface: 'original' | 'reduced'; triangle: number } | undefined;
 }
 
@@ -46,6 +46,8 @@ export interface OriginalSurface {
 
 /** A measured deviation, and what the next measurement needs. */
 export interface ReductionMeasurement extends Deviation {
+  /** False if no point may be as far as `maxDistanceMm`: that was a place of an earlier result. None is farther. */
+  isMaximum: boolean;
   /** index of a remaining triangle → 1 if it differs from those of the earlier result, or is faulty there */
   isSelected: Uint8Array;
   /** index of a remaining triangle → its index in the original surface */
@@ -56,7 +58,7 @@ export interface ReductionMeasurement extends Deviation {
 /**
  * Measures the distance between a surface and its reduction in both directions, as `measureFrom`, but only where the
  * reduction differs from an earlier one that was measured. The first one is compared with the original surface:
- * triangles that both have are not measured. So is a later one without the farthest place of the earlier one.
+ * triangles that both have are not measured.
  */
 export function measureReduction(
   { mesh, tree, twins }: OriginalSurface,
@@ -83,10 +85,9 @@ export function measureReduction(
   const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
   const isChanged = markChanged(before, reduction);
   const isSelected = selectOriginal({ mesh, tree, twins }, before, isChanged, limits.limitMm);
-  // Of the other points, it is only known that they are not farther.
-  if (before.farthest && (before.farthest.surface === 'original' ? isSelected : isChanged)[before.farthest.triangle])
-    return measureReduction({ mesh, tree, twins }, reduction, limits);
   measured.farthest = before.farthest;
+  if (before.farthest && (before.farthest.surface === 'original' ? isSelected : isChanged)[before.farthest.triangle])
+    measured.farthest = undefined;
   // 1. From the original surface.
   for (let triangle = 0; triangle < triangleCount; triangle++)
     if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
@@ -121,7 +122,8 @@ export function measureReduction(
   );
   if (result.farthest !== undefined) measured.farthest = { surface: 'reduced', triangle: originalOf[result.farthest] };
   measured.maxWithinLimitMm = result.maxWithinLimitMm;
-  return { ...result, isSelected: isReducedSelected, originalOf, measured };
+  const isMaximum = measured.farthest !== undefined || result.maxWithinLimitMm === 0;
+  return { ...result, isMaximum, isSelected: isReducedSelected, originalOf, measured };
 }
 
 /** Returns whether a triangle remains with the same vertices. */

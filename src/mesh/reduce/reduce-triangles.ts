@@ -108,13 +108,10 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     // 2. Measure and analyze the result.
     const reduced = toMesh(reduction);
     const index = createMeshIndex(reduced, { bvh: () => reduction.tree });
-    const measurement = measureReduction(
-      original,
-      { ...reduction, twins: index.twins() },
-      { limitMm: accuracyMm, exactMm },
-      measured,
-    );
-    const { outliers, maxDistanceMm } = measurement;
+    const measuredReduction = { ...reduction, twins: index.twins() };
+    const measureLimits = { limitMm: accuracyMm, exactMm };
+    const measurement = measureReduction(original, measuredReduction, measureLimits, measured);
+    const { outliers } = measurement;
     // With a target, the distance of this result alone is reported.
     measured = targetTriangles ? undefined : measurement.measured;
     const { analyzed, intersecting, isComplete } = inspectReduction(
@@ -123,7 +120,12 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
       measurement.isSelected,
       outliers.length === 0,
     );
-    if (analyzed && outliers.length === 0) return { mesh: reduced, analyzed, maxDistanceMm };
+    if (analyzed && outliers.length === 0) {
+      const complete = measurement.isMaximum
+        ? measurement
+        : measureReduction(original, measuredReduction, measureLimits);
+      return { mesh: reduced, analyzed, maxDistanceMm: complete.maxDistanceMm };
+    }
     // The next result is then compared with the original surface again.
     if (!isComplete) measured = undefined;
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
