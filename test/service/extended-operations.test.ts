@@ -1,5 +1,9 @@
 import should from 'should';
+import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
+import { translateWarning } from '../../src/service/command-line/html-report/german-warnings.js';
 import type { RunningService } from '../../src/service/serve.js';
+import { makeCube } from '../mesh/models/cube.js';
+import { joined, placed, turnedOver } from '../mesh/models/mesh-of.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from './support/models.js';
@@ -96,6 +100,18 @@ describe('extended operations', () => {
       { code: 'DRAIN_HOLES_MISSING', message: /0 of 1 in the cavity above \(.*Use a smaller diameter/ },
     ]);
     report.verdict.level.should.equal('solid');
+  });
+
+  it('warn of the loose walls around a void with hollowing, until a repair has filled the void', async () => {
+    const box = joined(placed(makeCube(), [0, 0, 0], 20), turnedOver(placed(makeCube(), [8, 8, 8], 4)));
+    const uploaded = await api.upload(Buffer.concat([...serializeModel(box, 'stl')]), 'box.stl');
+    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const { report } = (await api.run('hollowing', { inputId, wallThicknessMm: 2 })).result.body;
+    should(report.warnings[1]).match({ code: 'LOOSE_BODIES', message: /^1 body is loose/ });
+    should(translateWarning(report.warnings[1])).match(/^Lose Körper im Inneren: 1, /);
+    const filled = (await api.run('repair', { inputId, innerShells: 'merge' })).result.body.resultId;
+    const again = (await api.run('hollowing', { inputId: filled, wallThicknessMm: 2 })).result.body.report;
+    should(again.warnings).match([{ code: 'CAVITY_CLOSED' }]);
   });
 
   it('add walls around a model with hollowing outward', async () => {

@@ -98,7 +98,8 @@ export type WarningCode =
   | 'TARGET_NOT_REACHED'
   | 'CAVITY_CLOSED'
   | 'DRAIN_HOLES_ADDED'
-  | 'DRAIN_HOLES_MISSING';
+  | 'DRAIN_HOLES_MISSING'
+  | 'LOOSE_BODIES';
 
 /** A warning for the user: a stable code and a sentence. */
 export interface ReportWarning {

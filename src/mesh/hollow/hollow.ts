@@ -46,6 +46,8 @@ export interface HollowResult {
   analyzed: AnalysisWithPlaces;
   /** Number of cavities that were created. */
   cavityCount: number;
+  /** Number of bodies in the cavities that no wall connects with the rest, such as the wall around a void of the model. */
+  looseBodyCount: number;
   /** The drain holes of each cavity, largest cavity first. Empty if none were requested. */
   drainHoles: CavityHoles[];
   /** Wall thickness where the surface is flat. It is a little larger than requested, so that no wall is thinner. */
@@ -90,21 +92,22 @@ export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options:
   const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
   const { solid, outer, cavity, flatWallMm } =
     options.direction === 'outward' ? addShell(mesh, stepMm, options) : addCavities(mesh, stepMm, options);
-  const cavityCount = countCavities(cavity);
+  const counts = countShells(cavity);
   if (drainHoles === undefined)
-    return { mesh: solid, analyzed: analyzeWithPlaces(solid), cavityCount, drainHoles: [], flatWallMm };
+    return { mesh: solid, analyzed: analyzeWithPlaces(solid), ...counts, drainHoles: [], flatWallMm };
   const drained = drainCavities(solid, outer(), cavity, {
     ...drainHoles,
     wallMm,
     onProgress: (progress) => onProgress?.(0.9 + progress * 0.1),
   });
-  return { mesh: drained.mesh, analyzed: drained.analyzed, cavityCount, drainHoles: drained.cavities, flatWallMm };
+  return { mesh: drained.mesh, analyzed: drained.analyzed, ...counts, drainHoles: drained.cavities, flatWallMm };
 }
 
-/** Counts the shells of the surface of cavities that face away from them: one that does not is a body in a cavity. */
-function countCavities(cavity: IndexedMesh): number {
+/** Counts the shells of the surface of cavities. One that faces the cavity around it bounds a body. */
+function countShells(cavity: IndexedMesh): Pick<HollowResult, 'cavityCount' | 'looseBodyCount'> {
   const { shellOf, count } = createMeshIndex(cavity).shells();
-  return measureGroups(cavity, shellOf, count).volumeMm3.filter((volume) => volume > 0).length;
+  const cavityCount = measureGroups(cavity, shellOf, count).volumeMm3.filter((volume) => volume > 0).length;
+  return { cavityCount, looseBodyCount: count - cavityCount };
 }
 
 /** A solid with cavities. */

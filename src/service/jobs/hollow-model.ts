@@ -36,9 +36,9 @@ function countHoles({ drainHoles }: HollowResult): number {
   return drainHoles.reduce((sum, { holes }) => sum + holes.length, 0);
 }
 
-/** Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes. */
+/** Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes; loose bodies. */
 function createWarnings(result: HollowResult, parameters: ParametersOf<typeof HOLLOWING>): ReportWarning[] {
-  const { drainHoles, cavityCount, flatWallMm } = result;
+  const { drainHoles, cavityCount, looseBodyCount, flatWallMm } = result;
   const { wallThicknessMm, drainHoleCount, drainHoleDiameterMm } = parameters;
   const walls = `Walls are ${flatWallMm.toFixed(2)} mm thick on flat areas, so that they are nowhere thinner than ${wallThicknessMm} mm.`;
   const closedCount = cavityCount - drainHoles.filter(({ holes }) => holes.length > 0).length;
@@ -66,6 +66,12 @@ function createWarnings(result: HollowResult, parameters: ParametersOf<typeof HO
     const rest = others > 0 ? `, and too few in ${pluralize(others, 'other cavity', 'other cavities')}` : '';
     const message = `Could not make all drain holes: ${named.join(', ')}${rest}. Use a smaller diameter or fewer holes.`;
     warnings.push({ code: 'DRAIN_HOLES_MISSING', message });
+  }
+  if (looseBodyCount > 0) {
+    const bodies = looseBodyCount === 1 ? '1 body is' : `${looseBodyCount} bodies are`;
+    const cause = 'the walls around voids of the model touch no other wall';
+    const message = `${bodies} loose inside: ${cause}. Fill the voids by a repair with innerShells merge, or use thicker walls.`;
+    warnings.push({ code: 'LOOSE_BODIES', message });
   }
   return warnings;
 }

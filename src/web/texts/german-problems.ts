@@ -88,6 +88,8 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   CAVITY_CLOSED: 'Ein Hohlraum hat kein Ablaufloch.',
   DRAIN_HOLES_ADDED: 'Ablauflöcher wurden angebracht.',
   DRAIN_HOLES_MISSING: 'Ein Ablaufloch passt nirgends in die Nähe der tiefsten Stellen eines Hohlraums.',
+  LOOSE_BODIES:
+    'Wände um Hohlräume des Modells sind lose. Füllen Sie die Hohlräume vorher, oder wählen Sie dickere Wände.',
   ROUNDING_BROKE_TRIANGLES: 'Das Format speichert sieben Stellen. Feine Details des Modells sind dafür zu klein.',
   ROUNDING_CHANGED_SHAPE: 'Das Format speichert sieben Stellen. Das Modell liegt dafür zu weit vom Ursprung entfernt.',
 };

@@ -94,9 +94,10 @@ describe('hollow', () => {
     const two = joined(placed(makeCube(), [0, 0, 0], 10), placed(makeCube(), [50, 0, 0], 10));
     hollowOut(two, 5).cavityCount.should.equal(2);
     const magnet = joined(placed(makeCube(), [0, 0, 0], 10), turnedOver(placed(makeCube(), [6, 0, 0], 1)));
-    const { mesh, analyzed } = hollowOut(magnet, 3);
+    const { mesh, analyzed, looseBodyCount } = hollowOut(magnet, 3);
     verdictOf(analyzed.analysis).level.should.equal('solid');
     should(measureMinWall(magnet, mesh)).be.aboveOrEqual(3);
+    should(looseBodyCount).equal(0); // the walls around the void touch the outer wall
   });
 
   it('counts a cavity around a void of the model once', () => {
@@ -104,10 +105,11 @@ describe('hollow', () => {
       makeGlobe(16, 32, () => 20),
       turnedOver(makeGlobe(16, 32, () => 12)),
     );
-    const { analyzed, cavityCount } = hollowOut(ball, 2);
+    const { analyzed, cavityCount, looseBodyCount } = hollowOut(ball, 2);
     // The outside, the void, and the two sides of the cavity around the void.
     should(analyzed.analysis.shells).equal(4);
     should(cavityCount).equal(1);
+    should(looseBodyCount).equal(1); // the wall around the void
   });
 
   for (const [name, mesh, wallMm] of BODIES) {

@@ -134,6 +134,12 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   DRAIN_HOLES_MISSING: [
     ['Nicht alle Ablauflöcher waren möglich. Wählen Sie einen kleineren Durchmesser oder weniger Löcher.'],
   ],
+  LOOSE_BODIES: [
+    [
+      'Lose Körper im Inneren: $1, denn die Wände um Hohlräume des Modells berühren keine andere Wand. Füllen Sie die Hohlräume durch eine Reparatur, die innere Hüllen vereinigt, oder wählen Sie dickere Wände.',
+      pattern('# bod.*'),
+    ],
+  ],
 };
 
 /** Translates a warning of a report to German. Returns `undefined` if it is not known. */
