@@ -43,6 +43,7 @@ export function analyzeWithRunner(index: MeshIndex, runner: TaskRunner | undefin
       index.edgeDefects();
       index.extraFanCount();
       index.derive(measureShells);
+      index.derive(countNeedles);
     });
   return index.derive(analyzeIndexed);
 }
@@ -93,7 +94,7 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
       noiseShells: countNoiseShells(shells, measures, areaMm2),
       overlappingTriangles: intersections.overlapping.length,
       intersectingTriangles: intersections.crossing.length,
-      isFacetingScoreOk: countNeedles(mesh) <= (triangles.length / 3) * MAX_NEEDLE_FRACTION,
+      isFacetingScoreOk: index.derive(countNeedles) <= (triangles.length / 3) * MAX_NEEDLE_FRACTION,
     },
     boundaryEdges: edgeDefects.boundary.length,
     nonManifoldEdges: edgeDefects.nonManifold.length,
@@ -107,7 +108,8 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
   return { analysis, places: locateDefects(mesh, { edgeDefects, intersections, isDegenerate }) };
 }
 
-function countNeedles({ positions, triangles }: MeshGeometry): number {
+/** Counts the needles of a mesh. For `MeshIndex.derive`. */
+function countNeedles({ mesh: { positions, triangles } }: MeshIndex): number {
   let count = 0;
   for (let offset = 0; offset < triangles.length; offset += 3)
     if (relativeHeight(positions, triangles, offset) * NEEDLE_RATIO < 1) count++;
