@@ -2,7 +2,7 @@ import type { MeshGeometry } from '../core/mesh.js';
 import { toShared } from '../core/shared-array.js';
 import type { Task } from '../core/task-runner.js';
 import { markDegenerateInRange } from '../geometry/degenerate-triangles.js';
-import { type Bvh, buildBvh } from '../spatial/bvh.js';
+import { type Bvh, createUnfilledBvh, fillBvhBelow } from '../spatial/bvh.js';
 import type { NodePair } from '../spatial/overlapping-pairs.js';
 import { type Pruning, pruneBelow } from './prune-nodes.js';
 import { type SearchedMesh, searchPairs } from './search-pairs.js';
@@ -12,13 +12,27 @@ const RANGE_SIZE = 2 ** 16;
 /** A search counts its pairs for all threads whenever it has tested so many, and at the end of a part. */
 const PAIRS_PER_COUNT = 2 ** 10;
 
-/** The task of one part that builds a BVH in shared memory. */
-export const BUILD_BVH: Task<MeshGeometry, Bvh> = {
-  name: 'build-bvh',
+/** The task of one part that creates a BVH without boxes in shared memory. */
+export const SORT_BVH: Task<MeshGeometry, Bvh> = {
+  name: 'sort-bvh',
   runPart: ({ positions, triangles }) => {
-    const tree = buildBvh(positions, triangles, (bytes) => new SharedArrayBuffer(bytes));
+    const tree = createUnfilledBvh(positions, triangles, (bytes) => new SharedArrayBuffer(bytes));
     return { ...tree, order: toShared(tree.order) };
   },
+};
+
+/** The input of `FILL_BVH`. */
+export interface FillInput extends MeshGeometry {
+  tree: Bvh;
+  /** The leftmost node of a level: each part writes the boxes below one of its nodes. */
+  firstNode: number;
+}
+
+/** The task that writes the boxes of a BVH, except for those above a level. */
+export const FILL_BVH: Task<FillInput, void> = {
+  name: 'fill-bvh',
+  runPart: ({ positions, triangles, tree, firstNode }, part) =>
+    fillBvhBelow(firstNode + part, tree, positions, triangles),
 };
 
 /** The input of `MARK_DEGENERATE`. */
@@ -71,4 +85,4 @@ export const SEARCH_INTERSECTIONS: Task<SearchInput, void> = {
 };
 
 /** The tasks of this folder. */
-export const INTERSECTION_TASKS = [BUILD_BVH, MARK_DEGENERATE, SEARCH_INTERSECTIONS];
+export const INTERSECTION_TASKS = [SORT_BVH, FILL_BVH, MARK_DEGENERATE, SEARCH_INTERSECTIONS];

@@ -30,15 +30,23 @@ export interface Bvh {
   boxes: Boxes;
 }
 
+/** Builds the BVH of all triangles of a mesh in linear time. */
+export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
+  const tree = createUnfilledBvh(positions, triangles, (bytes) => new ArrayBuffer(bytes));
+  fillBvhBelow(1, tree, positions, triangles);
+  return tree;
+}
+
 /**
- * Builds the BVH of all triangles of a mesh in linear time.
+ * Creates a BVH without boxes: sorts the triangles, which takes half of the time of `buildBvh`. `fillBvhBelow` writes
+ * the boxes.
  *
- * @param allocate creates the memory of the boxes. Default: not shared.
+ * @param allocate creates the memory of the boxes
  */
-export function buildBvh(
+export function createUnfilledBvh(
   positions: Float64Array,
   triangles: Uint32Array,
-  allocate: (bytes: number) => ArrayBufferLike = (bytes) => new ArrayBuffer(bytes),
+  allocate: (bytes: number) => ArrayBufferLike,
 ): Bvh {
   const count = triangles.length / 3;
   const bounds = computeBounds(positions);
@@ -46,15 +54,29 @@ export function buildBvh(
   const isFar = isFarFromZero(bounds);
   const createBoxes = (boxCount: number): Boxes =>
     isFar ? new Float64Array(allocate(boxCount * 48)) : new Float32Array(allocate(boxCount * 24));
-  const boxes = createBoxes(count);
   let firstLeaf = 1;
   while (firstLeaf * LEAF_SIZE < count) firstLeaf *= 2;
-  const nodeBoxes = createBoxes(firstLeaf * 2);
-  const tree: Bvh = { order, firstLeaf, nodeBoxes, boxes };
-  for (let slot = 0; slot < count; slot++) writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
-  for (let leaf = firstLeaf; leaf < firstLeaf * 2; leaf++) writeLeaf(tree, leaf);
-  for (let node = firstLeaf - 1; node > 0; node--) mergeChildren(nodeBoxes, node * 6);
-  return tree;
+  return { order, firstLeaf, nodeBoxes: createBoxes(firstLeaf * 2), boxes: createBoxes(count) };
+}
+
+/** Writes the boxes of a node, of its descendants and of their triangles. */
+export function fillBvhBelow(root: number, tree: Bvh, positions: Float64Array, triangles: Uint32Array): void {
+  const { order, firstLeaf, nodeBoxes, boxes } = tree;
+  let { first, end } = leavesBelow(root, firstLeaf);
+  const endSlot = Math.min(order.length, (end - firstLeaf) * LEAF_SIZE);
+  for (let slot = (first - firstLeaf) * LEAF_SIZE; slot < endSlot; slot++)
+    writeBox(positions, triangles, order[slot] * 3, boxes, slot * 6);
+  for (let leaf = first; leaf < end; leaf++) writeLeaf(tree, leaf);
+  while (first > root) {
+    first /= 2;
+    end /= 2;
+    for (let node = first; node < end; node++) mergeChildren(nodeBoxes, node * 6);
+  }
+}
+
+/** Writes the boxes of the nodes above a level of which all boxes are written. `firstNode`: its leftmost node. */
+export function fillBvhAbove(firstNode: number, { nodeBoxes }: Bvh): void {
+  for (let node = firstNode - 1; node > 0; node--) mergeChildren(nodeBoxes, node * 6);
 }
 
 /** Returns whether float32 boxes would be far wider than the triangles. */

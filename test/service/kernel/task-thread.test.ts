@@ -60,7 +60,7 @@ describe('runTaskThread', () => {
     findIntersectionsWithRunner(index, createPatientRunner());
     should(index.isDerived(findIntersectionsOf)).equal(true);
     should(index.derive(findIntersectionsOf)).deepEqual(expected.derive(findIntersectionsOf));
-    should(NAMES).have.length(3);
+    should(NAMES).have.length(4);
     for (const [task, name] of NAMES.entries()) {
       should(counts[task]).be.above(0, name);
       should((counts[task] ?? 0) + (ownCounts[task] ?? 0)).equal(partCounts[task], name);
