@@ -1,15 +1,15 @@
 import type { AnalysisWithPlaces } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { buildBvh, forEachTriangleInBox } from '../spatial/bvh.js';
+import { buildBvh } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { type Collapse, collapseEdges } from './collapse-edges.js';
+import { fixVertices } from './fix-vertices.js';
 import { HalfEdgeCollapseMesh, type SimplificationLimits } from './half-edge-collapse-mesh.js';
 import { type Baseline, inspectReduction, toBaseline } from './inspect-reduction.js';
-import type { Outlier } from './measure-deviation.js';
 import {
   type EarlierMeasurement,
   type MeasuredReduction,
@@ -130,19 +130,12 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     if (!isComplete) measured = undefined;
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
     // 3. Fix the vertices near outliers and intersections for the next attempt.
-    const boxesToFix = [
-      ...outliers.map((outlier) => boxAroundOutlier(outlier, attempt)),
-      ...intersecting.map((triangle) => boxOfTriangle(reduced, triangle)),
-    ];
-    for (const { min, max } of boxesToFix) {
-      forEachTriangleInBox(original.tree, min, max, (triangle) => {
-        for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
-      });
-    }
+    const { originalOf } = measurement;
+    const isFixed = fixVertices(original, isRemovable, { reduction, originalOf, outliers, intersecting, attempt });
     // A search that ends at its limit would end there again.
-    if (boxesToFix.length === 0 && !isComplete) break;
+    if (!isFixed && !isComplete) break;
     // Without a place that is at fault, the same collapses would fail again: all edges are collapsed anew.
-    earlier = boxesToFix.length > 0 ? collapses : [];
+    earlier = isFixed ? collapses : [];
   }
   return undefined;
 }
@@ -178,22 +171,4 @@ function simplify(
 function toMesh({ remaining }: Reduction): IndexedMesh {
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
   return { ...remaining, positions, triangles };
-}
-
-/**
- * Returns a box around an outlier, which contains the nearest triangles of the mesh. It is larger in later attempts.
- */
-function boxAroundOutlier({ x, y, z, distanceMm }: Outlier, attempt: number) {
-  const halfSize = distanceMm * (1 + attempt);
-  return { min: [x - halfSize, y - halfSize, z - halfSize], max: [x + halfSize, y + halfSize, z + halfSize] };
-}
-
-/** Returns the bounds of a triangle. */
-function boxOfTriangle({ positions, triangles }: IndexedMesh, triangle: number) {
-  const corners = [0, 1, 2].map((k) => triangles[triangle * 3 + k] * 3);
-  const coordinatesAlong = (axis: number): number[] => corners.map((corner) => positions[corner + axis]);
-  return {
-    min: [0, 1, 2].map((axis) => Math.min(...coordinatesAlong(axis))),
-    max: [0, 1, 2].map((axis) => Math.max(...coordinatesAlong(axis))),
-  };
 }

@@ -190,6 +190,13 @@ describe('reduceTriangles', () => {
     );
   });
 
+  it('keeps only the vertices of a thin wall whose removal makes it intersect itself', () => {
+    const thinShell = joined(makeTorus(60, 30), turnedOver(makeTorus(60, 30, 5.8)));
+    const { mesh, analyzed } = reduce(thinShell, { accuracyMm: 0.4, maxAngle: 60 });
+    verdictOf(analyzed.analysis).level.should.equal('solid');
+    should(mesh.triangles.length).be.below(thinShell.triangles.length * 0.8);
+  });
+
   it('keeps the boundary edges of an open mesh, and the objects', () => {
     const open = without(makeFineCube(8), 0, 1, 2, 3);
     const { analyzed } = reduce(open, { accuracyMm: 0.01 });
