@@ -131,11 +131,11 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
     // 3. Fix the vertices near outliers and intersections for the next attempt.
     const { originalOf } = measurement;
-    const isFixed = fixVertices(original, isRemovable, { reduction, originalOf, outliers, intersecting, attempt });
+    const hasFixed = fixVertices(original, isRemovable, { reduction, originalOf, outliers, intersecting, attempt });
     // A search that ends at its limit would end there again.
-    if (!isFixed && !isComplete) break;
+    if (!hasFixed && !isComplete) break;
     // Without a place that is at fault, the same collapses would fail again: all edges are collapsed anew.
-    earlier = isFixed ? collapses : [];
+    earlier = hasFixed ? collapses : [];
   }
   return undefined;
 }

@@ -33,19 +33,19 @@ describe('fixVertices', () => {
 
   function listFixed(faults: { intersecting?: number[]; outliers?: []; attempt: number }) {
     const isRemovable = new Uint8Array(vertexCount).fill(1);
-    const isFixed = fixVertices(original, isRemovable, {
+    const hasFixed = fixVertices(original, isRemovable, {
       ...{ reduction, originalOf, outliers: [], intersecting: [] },
       ...faults,
     });
-    return { isFixed, fixed: [...isRemovable.keys()].filter((vertex) => isRemovable[vertex] === 0) };
+    return { hasFixed, fixed: [...isRemovable.keys()].filter((vertex) => isRemovable[vertex] === 0) };
   }
 
   it('fixes the vertices that moved corners of an intersecting triangle', () => {
     const index = moved[0] ?? 0;
     const after = cornersOf(reduction.triangles, index);
     const removed = cornersOf(torus.triangles, index).filter((vertex) => !after.includes(vertex));
-    const { isFixed, fixed } = listFixed({ intersecting: [index], attempt: 0 });
-    isFixed.should.be.true();
+    const { hasFixed, fixed } = listFixed({ intersecting: [index], attempt: 0 });
+    hasFixed.should.be.true();
     fixed.should.deepEqual(removed.sort((a, b) => a - b));
   });
 
@@ -55,12 +55,12 @@ describe('fixVertices', () => {
     should(near.length).be.above(3);
     for (const vertex of cornersOf(reduction.triangles, index)) near.should.containEql(vertex);
     const unchanged = kept[0] ?? 0;
-    const { isFixed, fixed } = listFixed({ intersecting: [unchanged], attempt: 0 });
-    isFixed.should.be.true();
+    const { hasFixed, fixed } = listFixed({ intersecting: [unchanged], attempt: 0 });
+    hasFixed.should.be.true();
     for (const vertex of cornersOf(torus.triangles, unchanged)) fixed.should.containEql(vertex);
   });
 
   it('fixes nothing without a place that is at fault', () => {
-    listFixed({ attempt: 0 }).should.deepEqual({ isFixed: false, fixed: [] });
+    listFixed({ attempt: 0 }).should.deepEqual({ hasFixed: false, fixed: [] });
   });
 });
