@@ -12,10 +12,10 @@ const LENGTH_WEIGHT = 1e-6;
  */
 const FLAT_ERROR_FRACTION = 0.02;
 /**
- * Collapses with a larger cost, as a multiple of the squared accuracy, are not tested. Planes extend beyond their triangles, so
+ * Collapses with a larger error, as a multiple of the squared accuracy, are not tested. Planes extend beyond their triangles, so
  * that the surface may be nearer than they are. With 1, up to 13 % more triangles remain; with 4, more places deviate too far.
  */
-const MAX_COST_FACTOR = 2;
+const MAX_ERROR_FACTOR = 2;
 /** Where the surface is not flat, only this many of the cheapest neighbors are tried: the others seldom succeed. */
 const MAX_TARGETS = 3;
 
@@ -42,7 +42,7 @@ export class CollapseQueue {
   readonly #singleError = new Float64Array(1);
   readonly #singleLength = new Float64Array(1);
   // Limits of the mean squared distance of a target from the planes of the vertex, in mm².
-  readonly #maxCost: number;
+  readonly #maxError: number;
   readonly #maxFlatError: number;
 
   /** Creates an empty queue of the vertices of a surface. `isRemovable`: vertex → 1 if it may be removed. */
@@ -53,7 +53,7 @@ export class CollapseQueue {
     this.#heap = new VertexHeap(isRemovable.length);
     this.#cheapest = new Int32Array(isRemovable.length);
     this.#minCosts = new Float64Array(isRemovable.length).fill(Number.POSITIVE_INFINITY);
-    this.#maxCost = surface.accuracyMm ** 2 * MAX_COST_FACTOR;
+    this.#maxError = surface.accuracyMm ** 2 * MAX_ERROR_FACTOR;
     this.#maxFlatError = (surface.accuracyMm * FLAT_ERROR_FRACTION) ** 2;
   }
 
@@ -103,14 +103,16 @@ export class CollapseQueue {
   findTarget(vertex: number): number | undefined {
     const neighbors = this.#neighbors;
     const costs = this.#costs;
+    const errors = this.#errors;
     const count = this.#surface.writeNeighbors(vertex, neighbors);
     this.#writeCosts(vertex, Math.min(count, MAX_VALENCE));
     for (let index = 0; index < count; index++) {
       let best = index;
       for (let i = index + 1; i < count; i++) if (costs[i] < costs[best]) best = i;
-      if (costs[best] > this.#maxCost) return undefined;
+      if (errors[best] > this.#maxError) return undefined;
       const target = neighbors[best];
       costs[best] = costs[index];
+      errors[best] = errors[index];
       neighbors[best] = neighbors[index];
       if (index >= MAX_TARGETS && !this.isFlat(vertex, target)) return undefined;
       if (this.#surface.canCollapse(vertex, target)) return target;

@@ -86,6 +86,11 @@ describe('reduceTriangles', () => {
     should(analyzed.analysis.surfaceAreaMm2).be.approximately(24, 1e-12);
   });
 
+  it('reduces planar parts whatever the accuracy', () => {
+    for (const accuracyMm of [1e-3, 1e-6])
+      should(reduce(makeFineCube(12), { accuracyMm }).mesh.triangles.length / 3).be.within(12, 20);
+  });
+
   const BODIES: [string, () => IndexedMesh | Promise<IndexedMesh>][] = [
     ['a torus', () => makeTorus(90, 45)],
     ['a rotated torus', () => rotated(makeTorus(90, 45))],
