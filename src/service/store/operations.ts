@@ -195,10 +195,10 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
           .returning('id')
           .executeTakeFirst();
         if (!row) return false;
-        await queue.complete(transaction, id);
         if (completion.isSuccessful && completion.output) {
           await insertFile(transaction, completion.output);
         }
+        await queue.complete(transaction, id); // last: claims are renewed while this waits for the usage
         return true;
       }),
 

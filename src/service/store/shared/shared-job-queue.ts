@@ -123,7 +123,10 @@ export function createSharedJobQueue(
     return new Set(reply.settled);
   };
 
-  /** Stores the progress of these claims. Resolves with the leases of those that still hold. */
+  /**
+   * Stores the progress of these claims, except for operations that are being completed. Resolves with the leases of those
+   * that still hold. Does not wait for a completion.
+   */
   const findCurrent = async (claims: readonly Claim[]): Promise<Set<string | null>> => {
     const ids = claims.map(({ id }) => id);
     const leases = claims.map(({ lease }) => lease ?? '');
@@ -132,9 +135,12 @@ export function createSharedJobQueue(
     const { rows } = await sql<{ lease: string }>`
       with claim as (
         select * from unnest(${ids}::text[], ${leases}::text[], ${progress}::double precision[]) as claim(id, lease, progress)
+      ), unlocked as (
+        select operation.id, claim.progress from operation
+        join claim on operation.id = claim.id and operation.lease = claim.lease
+        where state = 'running' and claim.progress is not null for update of operation skip locked
       ), progressed as (
-        update operation set progress = claim.progress from claim
-        where operation.id = claim.id and operation.lease = claim.lease and state = 'running' and claim.progress is not null
+        update operation set progress = unlocked.progress from unlocked where operation.id = unlocked.id
       )
       select claim.lease from operation join claim on operation.id = claim.id and operation.lease = claim.lease
       where state = 'running'`.execute(store);
