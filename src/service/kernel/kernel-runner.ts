@@ -102,8 +102,8 @@ async function runInProcess(
 }
 
 /**
- * Failures for which the memory that earlier jobs left in the process may be the reason. Libraries that lack memory may
- * also say that the file is malformed.
+ * Failures for which the memory that earlier jobs left in the process, or that a second thread takes, may be the reason.
+ * Readers that lack memory say that the file is too large, and libraries may also say that it is malformed.
  */
 const MEMORY_FAILURES: readonly JobFailureCode[] = ['OUT_OF_MEMORY', 'TOO_LARGE', 'FILE_MALFORMED'];
 
@@ -116,8 +116,7 @@ function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, wasWaiting: 
   const { outcome, didStart, wasKilled = false } = run;
   if (!didStart) return wasWaiting;
   if (outcome.type !== 'failed' || wasKilled) return false;
-  if (jobCount > 1 && MEMORY_FAILURES.includes(outcome.code)) return true;
-  return threads > 1 && outcome.code === 'OUT_OF_MEMORY';
+  return (jobCount > 1 || threads > 1) && MEMORY_FAILURES.includes(outcome.code);
 }
 
 /**

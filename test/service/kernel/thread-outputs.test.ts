@@ -53,12 +53,15 @@ describe('a job with several threads', function () {
     const [filename, outputPath] = ['in.stl', path.join(folder, 'out.stl')];
     const job = { operation: 'export', inputPath, outputPath, filename, parameters: { exportToFormat: 'stl' } };
     const kernels = [];
-    for (const threads of [1, 2]) {
-      const outcome = await runKept(job, { signal, owner: 'ann', threads });
-      should(outcome.type).equal('done');
-      kernels.push(findKernelProcesses(process.pid).map(({ pid }) => pid));
+    try {
+      for (const threads of [1, 2]) {
+        const outcome = await runKept(job, { signal, owner: 'ann', threads });
+        should(outcome.type).equal('done');
+        kernels.push(findKernelProcesses(process.pid).map(({ pid }) => pid));
+      }
+    } finally {
+      await warmPool.close();
     }
-    await warmPool.close();
     should(kernels[0]).have.length(1);
     should(kernels[1]).deepEqual(kernels[0]);
   });
