@@ -46,7 +46,7 @@ export interface AppDependencies
     PublicAddress,
     ServiceRouteDependencies,
     TokenRouteDependencies,
-    Omit<WebDependencies, 'webSessions'> {
+    Omit<WebDependencies, 'webSessions' | 'lists'> {
   /** The sessions of the page. Default: there is no page. */
   web?: WebSessions | undefined;
   tokens: Tokens;

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /** The sessions of the page, and the addresses at which they count. */
 export interface SessionDependencies extends PublicAddress {
-  webSessions: WebSessions;
+  webSessions: Pick<WebSessions, 'find' | 'durationMs'>;
 }
 
 /** Resolves with the user of the session of a request; `undefined` if it has no cookie. Throws as the hook says. */

@@ -11,7 +11,7 @@ import { requireSession } from './session-routes.js';
 
 /** The dependencies of the routes by which the page follows operations. */
 export interface ProgressRouteDependencies extends SessionDependencies, Omit<CompletionWatchDependencies, 'lists'> {
-  lists: Lists;
+  lists: Pick<Lists, 'named' | 'completed' | 'levels'>;
   limits: Pick<Limits, 'maxWaitsPerUser'>;
 }
 

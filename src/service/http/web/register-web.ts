@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import type { WebSessions } from '../../auth/web-sessions.js';
 import type { Limits } from '../../defaults.js';
 import { ServiceError } from '../../service-error.js';
 import { type OwnerRouteDependencies, registerOwnerRoutes } from './owner-routes.js';
 import { registerPageRoutes } from './page-routes.js';
 import { type ProgressRouteDependencies, registerProgressRoutes } from './progress-routes.js';
 import { type ReportRouteDependencies, registerReportRoute } from './report-route.js';
-import { registerSessionRoutes } from './session-routes.js';
+import { registerSessionRoutes, type SessionRouteDependencies } from './session-routes.js';
 
 /** The dependencies of the page and its routes. */
-export interface WebDependencies extends OwnerRouteDependencies, ProgressRouteDependencies, ReportRouteDependencies {
+export interface WebDependencies
+  extends OwnerRouteDependencies,
+    ProgressRouteDependencies,
+    ReportRouteDependencies,
+    SessionRouteDependencies {
+  webSessions: WebSessions;
   limits: Limits;
 }
 

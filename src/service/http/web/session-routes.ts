@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { networkOf } from '../../auth/network-of.js';
+import type { WebSessions } from '../../auth/web-sessions.js';
 import { ServiceError } from '../../service-error.js';
 import type { Usage } from '../../store/usage.js';
 import { createCloseSignal } from '../close-signal.js';
@@ -14,6 +15,7 @@ import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 /** The dependencies of sign-in and sign-out. */
 export interface SessionRouteDependencies extends SessionDependencies {
+  webSessions: WebSessions;
   usage: Usage;
 }
 

@@ -3,16 +3,9 @@ import should from 'should';
 import { CompletionWatch } from '../../../../src/service/http/web/completion-watch.js';
 import type { ReportedOperation } from '../../../../src/service/store/lists.js';
 import { ManualClock } from '../../../helpers/manual-clock.js';
+import { createReportedOperation } from '../../support/reported-operation.js';
 
 const MAX_DELAY_MS = 250;
-
-function createRow(owner: string, createdAt: number, id: string = randomUUID()): ReportedOperation {
-  return {
-    ...{ id, owner, kind: 'import', state: 'running', priority: 'normal', progress: null, is_successful: null },
-    ...{ error: null, report: null, created_at: createdAt, started_at: null, finished_at: null },
-    ...{ input_id: '', output_id: null, filename: 'cube.stl' },
-  };
-}
 
 describe('CompletionWatch', () => {
   /** The signal of a connection that stays open. */
@@ -48,7 +41,7 @@ describe('CompletionWatch', () => {
   });
 
   const addRow = (owner: string, ageMs = 0): ReportedOperation => {
-    const row = createRow(owner, 1e12 + clock.time - ageMs);
+    const row = createReportedOperation({ owner, created_at: 1e12 + clock.time - ageMs });
     rows.push(row);
     return row;
   };
