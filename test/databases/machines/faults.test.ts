@@ -116,7 +116,7 @@ describe('faults of a service on many machines', function () {
 
   it('goes on with running operations while the database restarts, and replies 503 meanwhile', async () => {
     const worker = await bench.machines.startSleeper();
-    const [short, long] = [await bench.startImport('1000.stl'), await bench.startImport('8000.stl')];
+    const [short, long] = [await bench.startImport('3000.stl'), await bench.startImport('12000.stl')];
     await bench.machines.untilRunning(short);
     await untilKernelsRun(worker, 2);
     await bench.machines.server.halt('SIGQUIT');
