@@ -129,7 +129,7 @@ function createWorkerInstruments(registers: Registry[]) {
     }),
     storing: new Gauge({
       name: 'model_processing_storing_operations',
-      help: 'Operations whose outputs this process stores while others run in their places',
+      help: 'Operations whose outputs this process stores while others run in their slots',
       registers,
     }),
     claims: new Histogram({

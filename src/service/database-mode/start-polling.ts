@@ -9,8 +9,8 @@ const MAX_INTERVAL_MS = 375;
 const POLLS_PER_CALLBACK_SCAN = 4;
 
 /**
- * Has a worker and a sender look for work that other processes have added. A worker also looks at once when an
- * operation leaves its place. Returns a function that ends this.
+ * Has a worker and a sender poll for work that other processes have added. A worker also polls at once when an
+ * operation leaves its slot. Returns a function that ends this.
  */
 export function startPolling(
   worker: Pick<Worker, 'wake' | 'isRetrying'>,

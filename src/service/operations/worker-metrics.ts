@@ -13,6 +13,6 @@ export interface WorkerMetrics {
   countClaim(claim: CountedClaim): void;
   /** Counts a completion that was refused because the claim was lost. */
   countFencedCompletion(): void;
-  /** Sets how many operations only store their outputs, and have left their places to others. */
+  /** Sets how many operations only store their outputs, and have left their slots to others. */
   setStoringCount(count: number): void;
 }

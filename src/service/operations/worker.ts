@@ -38,7 +38,7 @@ export interface WorkerDependencies extends RunDependencies {
 
 /**
  * Claims queued operations and runs up to `workers` of them concurrently, beside those that only store their outputs, so
- * that the kernel does not wait for a slow storage. Driven by `wake()`, and by each operation that leaves its place, at the
+ * that the kernel does not wait for a slow storage. Driven by `wake()`, and by each operation that leaves its slot, at the
  * end of its job or at its own; does not poll. Claims are serialized, so that two never fill the same slot. An operation
  * during which the service crashed several times waits until no other one runs, and none is claimed while it runs; if other
  * processes have workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
@@ -49,7 +49,7 @@ export class Worker {
   readonly #draining = new AbortController();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
-  /** Those of them whose jobs have ended. Up to `maxStoring` leave their places to others. */
+  /** Those of them whose jobs have ended. Up to `maxStoring` leave their slots to others. */
   readonly #storing = new Set<ClaimedOperation>();
   readonly #cancellable: RunningOperations;
   #claiming: Promise<void> = Promise.resolve();
@@ -113,18 +113,18 @@ export class Worker {
     await this.#cancellable.close();
   }
 
-  /** How many operations only store their outputs, and have left their places. */
+  /** How many operations only store their outputs, and have left their slots. */
   get #storingCount(): number {
     return Math.min(this.#storing.size, this.#dependencies.maxStoring ?? 0);
   }
 
-  get #hasPlace(): boolean {
+  get #hasSlot(): boolean {
     return this.#running.size - this.#storingCount < this.#dependencies.workers;
   }
 
   async #claimPending(): Promise<void> {
     const { queue, limits, metrics, now } = this.#dependencies;
-    while (this.#hasPlace && !this.#isRunningAlone && !this.#draining.signal.aborted) {
+    while (this.#hasSlot && !this.#isRunningAlone && !this.#draining.signal.aborted) {
       const isIdle = this.#running.size === 0;
       const startedAt = performance.now();
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
@@ -151,9 +151,9 @@ export class Worker {
         for (const reservation of attempt.reservations) await reservation.release(attempt.isStored);
       })
       .finally(() => {
-        const hadPlace = this.#hasPlace;
+        const hadSlot = this.#hasSlot;
         this.#running.delete(run);
-        const hasLeft = this.#storing.delete(row) && hadPlace; // and the next one was claimed then, if there was one
+        const hasLeft = this.#storing.delete(row) && hadSlot; // and the next one was claimed then, if there was one
         metrics?.setStoringCount(this.#storingCount);
         if (isAlone) this.#isRunningAlone = false;
         if (!hasLeft || isAlone || attempt.isRequeued || !this.#dependencies.maxStoring) this.wake();
