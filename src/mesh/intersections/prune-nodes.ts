@@ -41,9 +41,8 @@ export interface Pruning {
   facingMasks: Uint8Array;
 }
 
-/** Returns triangle → slot. `order`: slot → triangle. */
-export function invertOrder(order: Uint32Array): Uint32Array<ArrayBuffer> {
-  const slotOf = new Uint32Array(order.length);
+/** Returns triangle → slot. `order`: slot → triangle. `slotOf`: receives the result. */
+export function invertOrder(order: Uint32Array, slotOf: Uint32Array = new Uint32Array(order.length)): Uint32Array {
   for (let slot = 0; slot < order.length; slot++) slotOf[order[slot]] = slot;
   return slotOf;
 }

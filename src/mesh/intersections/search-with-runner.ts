@@ -1,5 +1,4 @@
 import type { MeshGeometry } from '../core/mesh.js';
-import { toShared } from '../core/shared-array.js';
 import type { TaskRunner } from '../core/task-runner.js';
 import { type Bvh, LEAF_SIZE } from '../spatial/bvh.js';
 import { listNodePairs } from '../spatial/overlapping-pairs.js';
@@ -42,7 +41,7 @@ export function searchWithRunner(
     isPruned: new Uint8Array(new SharedArrayBuffer(tree.firstLeaf * 2)),
     facingMasks: new Uint8Array(new SharedArrayBuffer(tree.firstLeaf * 2)),
     marks: new Uint8Array(new SharedArrayBuffer(isDegenerate.length)),
-    slotOf: toShared(invertOrder(tree.order)),
+    slotOf: invertOrder(tree.order, new Uint32Array(new SharedArrayBuffer(tree.order.byteLength))),
     counter: new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)),
   };
   runner.start(SEARCH_INTERSECTIONS, input, pairs.length)();
