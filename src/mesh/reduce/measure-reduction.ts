@@ -61,69 +61,59 @@ export interface ReductionMeasurement extends Deviation {
  * triangles that both have are not measured.
  */
 export function measureReduction(
-  { mesh, tree, twins }: OriginalSurface,
+  original: OriginalSurface,
   reduction: MeasuredReduction,
   limits: MeasureLimits,
   earlier?: EarlierMeasurement,
 ): ReductionMeasurement {
-  const { triangles, isRemoved, remaining } = reduction;
-  const triangleCount = isRemoved.length;
-  const before: EarlierMeasurement = earlier ?? {
-    triangles: mesh.triangles,
-    isRemoved: new Uint8Array(triangleCount),
-    hasOutlier: new Uint8Array(triangleCount),
-    isFaulty: new Uint8Array(triangleCount),
-    maxWithinLimitMm: 0,
-  };
-  const measured: EarlierMeasurement = {
-    ...{ triangles, isRemoved },
-    hasOutlier: new Uint8Array(triangleCount),
-    isFaulty: new Uint8Array(triangleCount),
-    maxWithinLimitMm: 0,
-  };
-  const { maxWithinLimitMm } = before;
+  const { mesh, tree, twins } = original;
+  const { remaining } = reduction;
+  const before = earlier ?? startMeasurement(mesh);
+  const { maxWithinLimitMm, farthest } = before;
+  const measured = startMeasurement(reduction);
   const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
   const isChanged = markChanged(before, reduction);
-  const isSelected = selectOriginal({ mesh, tree, twins }, before, isChanged, limits.limitMm);
-  measured.farthest = before.farthest;
-  if (before.farthest && (before.farthest.surface === 'original' ? isSelected : isChanged)[before.farthest.triangle])
-    measured.farthest = undefined;
+  const isNear = selectOriginal(original, before, isChanged, limits.limitMm);
+  if (farthest && (farthest.surface === 'original' ? isNear : isChanged)[farthest.triangle] === 0)
+    measured.farthest = farthest;
   // 1. From the original surface.
-  for (let triangle = 0; triangle < triangleCount; triangle++)
-    if (isSame(mesh.triangles, reduction, triangle)) isSelected[triangle] = 0;
-  measureFrom(
-    { mesh, isSelected, hints: findHints(reduction, mesh.positions.length / 3) },
-    new DistanceQuery(remaining, reduction.tree, reduction.twins),
-    limits,
-    result,
-    (triangle) => {
-      measured.hasOutlier[triangle] = 1;
-    },
-  );
+  const isSelected = isNear.map((near, triangle) => (isSame(mesh.triangles, reduction, triangle) ? 0 : near));
+  const toReduced = new DistanceQuery(remaining, reduction.tree, reduction.twins);
+  measureFrom({ mesh, isSelected, hints: findHints(reduction) }, toReduced, limits, result, (triangle) => {
+    measured.hasOutlier[triangle] = 1;
+  });
   if (result.farthest !== undefined) measured.farthest = { surface: 'original', triangle: result.farthest };
   // 2. From the reduced one.
-  const originalOf = new Uint32Array(remaining.triangles.length / 3);
-  const isReducedSelected = new Uint8Array(originalOf.length);
-  for (let triangle = 0, index = 0; triangle < triangleCount; triangle++) {
-    if (isRemoved[triangle] === 1) continue;
-    isReducedSelected[index] = isChanged[triangle] | before.isFaulty[triangle];
-    originalOf[index++] = triangle;
-  }
-  const hints = new Int32Array(mesh.positions.length / 3);
-  for (let corner = 0; corner < mesh.triangles.length; corner++) hints[mesh.triangles[corner]] = Math.floor(corner / 3);
-  measureFrom(
-    { mesh: remaining, isSelected: isReducedSelected, hints },
-    new DistanceQuery(mesh, tree, twins),
-    limits,
-    result,
-    (index) => {
-      measured.isFaulty[originalOf[index]] = 1;
-    },
-  );
+  const originalOf = listRemaining(reduction.isRemoved);
+  const isReducedSelected = Uint8Array.from(originalOf, (triangle) => isChanged[triangle] | before.isFaulty[triangle]);
+  const toOriginal = new DistanceQuery(mesh, tree, twins);
+  const reduced = { mesh: remaining, isSelected: isReducedSelected, hints: hintsOf(mesh) };
+  measureFrom(reduced, toOriginal, limits, result, (index) => {
+    measured.isFaulty[originalOf[index]] = 1;
+  });
   if (result.farthest !== undefined) measured.farthest = { surface: 'reduced', triangle: originalOf[result.farthest] };
   measured.maxWithinLimitMm = result.maxWithinLimitMm;
   const isMaximum = measured.farthest !== undefined || result.maxWithinLimitMm === 0;
   return { ...result, isMaximum, isSelected: isReducedSelected, originalOf, measured };
+}
+
+/** Returns the measurement of a surface before anything is measured. Default of `isRemoved`: none. */
+function startMeasurement({
+  triangles,
+  isRemoved = new Uint8Array(triangles.length / 3),
+}: Pick<CollapsedSurface, 'triangles'> & Partial<CollapsedSurface>): EarlierMeasurement {
+  const hasOutlier = new Uint8Array(isRemoved.length);
+  const isFaulty = new Uint8Array(isRemoved.length);
+  return { triangles, isRemoved, hasOutlier, isFaulty, maxWithinLimitMm: 0 };
+}
+
+/** Lists the triangles that were not removed. */
+function listRemaining(isRemoved: Uint8Array): Uint32Array {
+  const remaining = new Uint32Array(isRemoved.length);
+  let count = 0;
+  for (let triangle = 0; triangle < isRemoved.length; triangle++)
+    if (isRemoved[triangle] === 0) remaining[count++] = triangle;
+  return remaining.slice(0, count);
 }
 
 /** Returns whether a triangle remains with the same vertices. */
@@ -177,14 +167,19 @@ function selectOriginal(
   return isSelected;
 }
 
+/** Returns a triangle at each vertex of a mesh. */
+function hintsOf({ positions, triangles }: MeshGeometry): Int32Array {
+  const hints = new Int32Array(positions.length / 3);
+  for (let corner = 0; corner < triangles.length; corner++) hints[triangles[corner]] = Math.floor(corner / 3);
+  return hints;
+}
+
 /**
  * Finds a triangle of the reduced surface for each vertex of the original one: one at the vertex that it collapsed to,
  * if necessary by way of others.
  */
-function findHints({ remaining, collapses }: MeasuredReduction, vertexCount: number): Int32Array {
-  const hints = new Int32Array(vertexCount);
-  for (let corner = 0; corner < remaining.triangles.length; corner++)
-    hints[remaining.triangles[corner]] = Math.floor(corner / 3);
+function findHints({ remaining, collapses }: MeasuredReduction): Int32Array {
+  const hints = hintsOf(remaining);
   for (let i = collapses.length - 1; i >= 0; i--) hints[collapses[i].vertex] = hints[collapses[i].target];
   return hints;
 }
