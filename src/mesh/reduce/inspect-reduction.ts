@@ -15,17 +15,16 @@ const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, mani
 export interface Baseline {
   level: SolidityLevel;
   intersectingTriangles: number;
+  overlappingTriangles: number;
   /** False if the search for intersections ended at its limit: there may be more. */
   isComplete: boolean;
 }
 
 /** Returns the baseline of an analyzed mesh. */
 export function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
-  return {
-    level: verdictOf(analysis).level,
-    intersectingTriangles: analysis.qualityParams.intersectingTriangles,
-    isComplete: analysis.isIntersectionCheckComplete,
-  };
+  const { intersectingTriangles, overlappingTriangles } = analysis.qualityParams;
+  const isComplete = analysis.isIntersectionCheckComplete;
+  return { level: verdictOf(analysis).level, intersectingTriangles, overlappingTriangles, isComplete };
 }
 
 /** A reduced mesh that is worse than the original one has no analysis. */
@@ -78,11 +77,16 @@ function listIntersecting({ crossing, overlapping }: Intersections): number[] {
 }
 
 /**
- * Whether the level is at least as high and the number of intersecting triangles did not grow. Both numbers are known if
+ * Whether the level is at least as high and the numbers of intersecting and overlapping triangles did not grow. All are known if
  * the searches were complete.
  */
 function isNotWorse(after: Baseline, before: Baseline): boolean {
   const isAsHigh = LEVEL_RANK[after.level] >= LEVEL_RANK[before.level];
   const isKnown = after.isComplete || !before.isComplete;
-  return isAsHigh && isKnown && after.intersectingTriangles <= before.intersectingTriangles;
+  return (
+    isAsHigh &&
+    isKnown &&
+    after.intersectingTriangles <= before.intersectingTriangles &&
+    after.overlappingTriangles <= before.overlappingTriangles
+  );
 }

@@ -79,7 +79,8 @@ export function reduceTriangles(
 
 /** Simplifies a mesh that is a solid by construction, as `reduceTriangles`. The result was analyzed, and is a solid. */
 export function reduceSolid(mesh: IndexedMesh, options: ReduceOptions): IndexedMesh {
-  return tryReduce(mesh, { level: 'solid', intersectingTriangles: 0, isComplete: true }, options)?.mesh ?? mesh;
+  const before = { level: 'solid', intersectingTriangles: 0, overlappingTriangles: 0, isComplete: true } as const;
+  return tryReduce(mesh, before, options)?.mesh ?? mesh;
 }
 
 interface Reduction extends Omit<MeasuredReduction, 'twins'> {

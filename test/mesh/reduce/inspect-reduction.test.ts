@@ -9,7 +9,7 @@ import { makeDiagonalRods } from '../models/diagonal-rods.js';
 import { joined, placed } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
-const SOLID = { level: 'solid', intersectingTriangles: 0, isComplete: true } as const;
+const SOLID = { level: 'solid', intersectingTriangles: 0, overlappingTriangles: 0, isComplete: true } as const;
 
 /** Marks some triangles of a mesh. */
 function mark(mesh: IndexedMesh, isMarked: (triangle: number) => boolean): Uint8Array {
@@ -54,6 +54,22 @@ describe('inspectReduction', () => {
     should(analyzed).deepEqual(analyzeWithPlaces(two));
   });
 
+  it('returns no analysis of a mesh with more overlapping triangles, although fewer cross', () => {
+    const stacked = joined(makeCube(), placed(makeCube(), [0.5, 0.5, 2]));
+    const { qualityParams } = analyzeWithPlaces(stacked).analysis;
+    should(qualityParams.overlappingTriangles).be.above(0);
+    const inspect = (overlappingTriangles: number) =>
+      inspectReduction(
+        createMeshIndex(stacked),
+        { level: 'manifold', intersectingTriangles: 100, overlappingTriangles, isComplete: true },
+        new Uint8Array(24),
+        true,
+      );
+    should(inspect(qualityParams.overlappingTriangles).analyzed).not.be.undefined();
+    should(inspect(0).analyzed).be.undefined();
+    should(inspect(0).intersecting.length).be.above(0);
+  });
+
   describe('if the search stops at its limit', () => {
     const rods = makeDiagonalRods(22);
     const all = mark(rods, () => true);
@@ -85,7 +101,7 @@ describe('inspectReduction', () => {
         index.provide(findIntersectionsOf, { crossing: none, overlapping: none, checkedPairs: 1, isComplete: false });
         return inspectReduction(
           index,
-          { level: 'manifold', intersectingTriangles: 4, isComplete },
+          { level: 'manifold', intersectingTriangles: 4, overlappingTriangles: 0, isComplete },
           new Uint8Array(0),
           true,
         );
