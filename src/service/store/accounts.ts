@@ -24,6 +24,9 @@ async function readSnapshot(store: Store): Promise<AccountSnapshot> {
   return { storeId: store_id, serial, users, clients };
 }
 
+/** Locks the serial. */
+const UNCHANGED = { serial: sql<number>`serial` };
+
 // A request to a bucket that does not answer is given up after some 4 minutes.
 const HOLD_TIMEOUT_MS = 5 * 60 * 1000;
 
@@ -38,7 +41,7 @@ export function holdAccounts(store: Store, use: (snapshot: AccountSnapshot) => P
     try {
       if (dialectOf(connection).isConcurrent)
         await sql`set local idle_in_transaction_session_timeout = ${sql.lit(HOLD_TIMEOUT_MS)}`.execute(connection);
-      await connection.updateTable('account_serial').set({ serial: sql`serial` }).execute();
+      await connection.updateTable('account_serial').set(UNCHANGED).execute();
       await use(await readSnapshot(connection));
     } finally {
       await sql`rollback`.execute(connection);
@@ -60,6 +63,8 @@ export function createAccounts(
   /** Runs changes in a transaction that counts them. `work` resolves with their number, or whether there is one. */
   const change = async (work: (transaction: Transaction<Schema>) => Promise<boolean | number>): Promise<boolean> => {
     const isChanged = await store.transaction().execute(async (transaction) => {
+      // First: a writer of a copy holds it for long. Operations that `work` cancels would wait meanwhile, with their jobs.
+      if (dialectOf(transaction).isConcurrent) await transaction.updateTable('account_serial').set(UNCHANGED).execute();
       const count = Number(await work(transaction));
       if (count === 0) return false;
       await transaction

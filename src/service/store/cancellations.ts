@@ -42,7 +42,10 @@ async function completeAll(
   return rows.map(({ id }) => id);
 }
 
-/** Completes the selected operations of a user that are queued or running as cancelled. Resolves with their ids. */
+/**
+ * Completes the selected operations of a user that are queued or running as cancelled. Resolves with their ids. To be called
+ * last in a transaction: it locks their jobs.
+ */
 export async function cancelAll(
   transaction: Transaction<Schema>,
   owner: string,
@@ -77,12 +80,12 @@ export function createCancellations(store: Store, queue: Pick<JobQueue, 'cancel'
       store.transaction().execute(async (transaction) => {
         const file = await lockStored(transaction, id);
         if (file?.owner !== owner) return undefined;
-        const cancelledIds = await cancelAll(transaction, owner, { input_id: id }, time, queue);
+        await lockUnfinished(transaction, { input_id: id });
         const object = await lockObject(transaction, id);
         const deleted = { deleted_at: time.retainedFrom, damaged_at: null };
         await transaction.updateTable('file').set(deleted).where('id', '=', id).execute();
         if (object) await releaseObject(transaction, object, time.now);
-        return { kind: file.kind, cancelledIds };
+        return { kind: file.kind, cancelledIds: await cancelAll(transaction, owner, { input_id: id }, time, queue) };
       }),
   };
 }

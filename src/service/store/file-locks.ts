@@ -6,7 +6,9 @@ import type { FileRow, OperationRow, Schema } from './schema.js';
 // A start shares its input with other starts. A deletion locks the file alone, and looks for unfinished operations in a
 // later statement, which sees those of every start that it has waited for. Without the locks, a start and a deletion
 // that run at the same time do not see each other. The order of locks is the same everywhere, so that no two transactions
-// wait for each other: a file, operations, counters of the queue, objects, usage. A job is locked after its operation only.
+// wait for each other: a file, operations, objects, usage, counters of the queue, jobs. Jobs are locked last, because the
+// claims of a worker are renewed by one statement, which waits for each of them. A claim locks its job first, and skips an
+// operation that is locked.
 
 /** Keeps the input of an operation from being deleted until the transaction ends. Throws `FILE_EXPIRED` if it was. */
 export async function shareInput(transaction: Transaction<Schema>, id: string): Promise<void> {

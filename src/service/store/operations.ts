@@ -198,7 +198,7 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
         if (completion.isSuccessful && completion.output) {
           await insertFile(transaction, completion.output);
         }
-        await queue.complete(transaction, id); // last: claims are renewed while this waits for the usage
+        await queue.complete(transaction, id); // last, as `file-locks.ts` says
         return true;
       }),
 
