@@ -119,6 +119,10 @@ function shouldRepeat(run: ProcessRun, { jobCount }: KernelProcess, wasWaiting: 
   return (jobCount > 1 || threads > 1) && MEMORY_FAILURES.includes(outcome.code);
 }
 
+function isFailure(outcome: JobOutcome, code: JobFailureCode): boolean {
+  return outcome.type === 'failed' && outcome.code === code;
+}
+
 /**
  * Creates a function that runs each job in a kernel process, at most twice. When its run settles, the process waits for
  * the next job of the same user, or has ended.
@@ -148,6 +152,7 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     signal.throwIfAborted();
     const deadline = now() + options.timeoutMs;
     let remainingMs = options.timeoutMs;
+    let firstOutcome: JobOutcome | undefined;
     const waiting = pool.acquire(owner);
     if (waiting || threads > 1) {
       const kernel = waiting ?? pool.start(owner);
@@ -156,7 +161,11 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
       if (threads > 1) remainingMs = deadline - now();
       if (remainingMs <= 0 || !shouldRepeat(first, kernel, waiting !== undefined, threads)) return first.outcome;
       signal.throwIfAborted();
+      firstOutcome = first.outcome;
     }
-    return (await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1, remainingMs })).outcome;
+    const { outcome } = await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1, remainingMs });
+    const isShortened = remainingMs < options.timeoutMs && isFailure(outcome, 'DEADLINE_PASSED');
+    // With more time it would most likely have failed again: its reason helps more than a timeout.
+    return firstOutcome && isShortened && !isFailure(firstOutcome, 'OUT_OF_MEMORY') ? firstOutcome : outcome;
   };
 }

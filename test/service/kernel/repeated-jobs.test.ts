@@ -68,6 +68,11 @@ describe('a job that failed with two threads', function () {
     should(outcome).match({ type: 'failed', code: 'OUT_OF_MEMORY' });
   });
 
+  it('fails as before if the remaining time does not suffice, except for a lack of memory', async () => {
+    const outcome = await run('FILE_MALFORMED', { now: createClock(TIMEOUT_MS - 1000) }, { hangs: 1 });
+    should(outcome).deepEqual({ type: 'failed', code: 'FILE_MALFORMED', message: 'it failed with 2 threads' });
+  });
+
   it('has the remaining time when it runs again', async () => {
     const outcome = await run('OUT_OF_MEMORY', { now: createClock(TIMEOUT_MS - 1000) }, { hangs: 1 });
     should(outcome).match({ type: 'failed', code: 'DEADLINE_PASSED', message: /after 600 s/ });
