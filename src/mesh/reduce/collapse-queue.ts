@@ -107,9 +107,10 @@ export class CollapseQueue {
     const count = this.#surface.writeNeighbors(vertex, neighbors);
     this.#writeCosts(vertex, Math.min(count, MAX_VALENCE));
     for (let index = 0; index < count; index++) {
-      let best = index;
-      for (let i = index + 1; i < count; i++) if (costs[i] < costs[best]) best = i;
-      if (errors[best] > this.#maxError) return undefined;
+      let best = -1;
+      for (let i = index; i < count; i++)
+        if (errors[i] <= this.#maxError && (best < 0 || costs[i] < costs[best])) best = i;
+      if (best < 0) return undefined;
       const target = neighbors[best];
       costs[best] = costs[index];
       errors[best] = errors[index];

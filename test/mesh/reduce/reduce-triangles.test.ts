@@ -14,6 +14,7 @@ import { makeDiagonalRods } from '../models/diagonal-rods.js';
 import { makeFineCube } from '../models/fine-cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
+import { makeRod } from '../models/rod.js';
 import { makeTorus } from '../models/torus.js';
 import { rotated, shuffled } from '../models/transform.js';
 
@@ -78,6 +79,11 @@ describe('reduceTriangles', () => {
       }
     });
   }
+
+  it('removes the rows of a rod, whose next vertices around it are nearer, but too far from the surface', () => {
+    const { mesh } = reduce(makeRod(200, 10, 8), { accuracyMm: 4e-4 });
+    should(mesh.triangles.length / 3).be.within(2 * 200 + 2 * 198, 800);
+  });
 
   it('removes more triangles with a larger accuracy', () => {
     const counts = [0.005, 0.05, 0.2].map(
