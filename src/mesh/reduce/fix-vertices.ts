@@ -21,7 +21,7 @@ export interface ReductionFaults {
 /**
  * Fixes vertices of the original surface, so that another attempt does not remove them: those near outliers, and those that
  * moved corners of intersecting triangles. These are then as in the original surface, where most do not intersect. Returns
- * whether there were any.
+ * whether there were outliers or intersections.
  *
  * @param isRemovable vertex → 1 if it may be removed; set to 0
  */
@@ -31,21 +31,21 @@ export function fixVertices(
   { reduction, originalOf, outliers, intersecting, attempt }: ReductionFaults,
 ): boolean {
   const boxes = outliers.map((outlier) => boxAroundOutlier(outlier, attempt));
-  let hasFixed = false;
+  let isFixed = false;
   for (const index of attempt < FIRST_BOX_ATTEMPT ? intersecting : []) {
     for (let corner = originalOf[index] * 3; corner < originalOf[index] * 3 + 3; corner++) {
       if (reduction.triangles[corner] === mesh.triangles[corner]) continue;
       isRemovable[mesh.triangles[corner]] = 0;
-      hasFixed = true;
+      isFixed = true;
     }
   }
-  if (!hasFixed) boxes.push(...intersecting.map((index) => boxOfTriangle(reduction.remaining, index)));
+  if (!isFixed) boxes.push(...intersecting.map((index) => boxOfTriangle(reduction.remaining, index)));
   for (const { min, max } of boxes) {
     forEachTriangleInBox(tree, min, max, (triangle) => {
       for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
     });
   }
-  return hasFixed || boxes.length > 0;
+  return isFixed || boxes.length > 0;
 }
 
 /**

@@ -65,8 +65,8 @@ const TARGET_EXACT_FRACTION = 1e-5;
  * Simplifies a mesh by half-edge collapses in the order of their quadric error (Garland & Heckbert 1997). The distance
  * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
  * more than `maxAngle` degrees. The remaining vertices do not move. The result is measured and analyzed: if it deviates
- * too far or has new intersections, the vertices nearby are fixed, and the collapses are repeated except near them. A
- * solid stays a solid. Returns the mesh unchanged if no attempt succeeds, or if the search for intersections ends at its
+ * too far, the vertices nearby are fixed, and those that moved corners of triangles with new intersections. The collapses
+ * are repeated except near them. A solid stays a solid. Returns the mesh unchanged if no attempt succeeds, or if the search for intersections ends at its
  * limit and has found none. `analyzed`: the analysis of the mesh.
  */
 export function reduceTriangles(
@@ -130,13 +130,13 @@ function tryReduce(mesh: IndexedMesh, before: Baseline, options: ReduceOptions):
     // The next result is then compared with the original surface again.
     if (!isComplete) measured = undefined;
     for (const triangle of intersecting) measurement.measured.isFaulty[measurement.originalOf[triangle]] = 1;
-    // 3. Fix the vertices near outliers and intersections for the next attempt.
+    // 3. Fix the vertices that are at fault for the next attempt.
     const { originalOf } = measurement;
-    const hasFixed = fixVertices(original, isRemovable, { reduction, originalOf, outliers, intersecting, attempt });
+    const hasFaults = fixVertices(original, isRemovable, { reduction, originalOf, outliers, intersecting, attempt });
     // A search that ends at its limit would end there again.
-    if (!hasFixed && !isComplete) break;
+    if (!hasFaults && !isComplete) break;
     // Without a place that is at fault, the same collapses would fail again: all edges are collapsed anew.
-    earlier = hasFixed ? collapses : [];
+    earlier = hasFaults ? collapses : [];
   }
   return undefined;
 }

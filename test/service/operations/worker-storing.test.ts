@@ -166,7 +166,7 @@ describe('a storage that takes its time', () => {
     for (let index = 0; index < 6; index++) await add(0, index);
     const worker = await createSlowWorker(2);
     worker.wake();
-    await untilStoring(4); // two that have left their places, and two that could not
+    await untilStoring(4); // two that have left their slots, and two that could not
     should(await listRunning()).eql([0, 1, 2, 3]);
     storing.shift()?.();
     await eventually('the next one starts', () => started === 5);
@@ -177,7 +177,7 @@ describe('a storage that takes its time', () => {
     should(storingCounts.at(-1)).equal(0);
   });
 
-  it('starts an operation again at once whose output was deleted after it had left its place', async () => {
+  it('starts an operation again at once whose output was deleted after it had left its slot', async () => {
     await add(0, 1);
     const complete: Operations['complete'] = async (...completion) => {
       if (started === 1) throw new ServiceError('STORAGE_UNAVAILABLE', 'The output was deleted meanwhile.');
