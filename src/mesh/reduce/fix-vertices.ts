@@ -31,21 +31,21 @@ export function fixVertices(
   { reduction, originalOf, outliers, intersecting, attempt }: ReductionFaults,
 ): boolean {
   const boxes = outliers.map((outlier) => boxAroundOutlier(outlier, attempt));
-  let isFixed = false;
+  let hasMovedCorner = false;
   for (const index of attempt < FIRST_BOX_ATTEMPT ? intersecting : []) {
     for (let corner = originalOf[index] * 3; corner < originalOf[index] * 3 + 3; corner++) {
       if (reduction.triangles[corner] === mesh.triangles[corner]) continue;
       isRemovable[mesh.triangles[corner]] = 0;
-      isFixed = true;
+      hasMovedCorner = true;
     }
   }
-  if (!isFixed) boxes.push(...intersecting.map((index) => boxOfTriangle(reduction.remaining, index)));
+  if (!hasMovedCorner) boxes.push(...intersecting.map((index) => boxOfTriangle(reduction.remaining, index)));
   for (const { min, max } of boxes) {
     forEachTriangleInBox(tree, min, max, (triangle) => {
       for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
     });
   }
-  return isFixed || boxes.length > 0;
+  return hasMovedCorner || boxes.length > 0;
 }
 
 /**
