@@ -1,15 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { abortAbandonedUploads } from '../../../src/service/blobs/s3/abort-abandoned-uploads.js';
+import { openBucket } from '../../../src/service/blobs/s3/bucket.js';
 import { ACCOUNTS_KEY, createRecordKey } from '../../../src/service/blobs/s3/object-keys.js';
 import { LOCK_NAME } from '../../../src/service/data-folder/lock-folder.js';
 import { openBackend } from '../../../src/service/database-mode/open-backend.js';
 import { createLogger } from '../../../src/service/logger.js';
+import { createObjects } from '../../../src/service/store/objects.js';
 import { maintainQueue } from '../../../src/service/store/shared/maintain-queue.js';
 import type { Findings } from '../support/audit.js';
 import type { Cluster } from './cluster.js';
 import type { Witness } from './witness.js';
 
 const STALE_MS = 60 * 60 * 1000 + 1;
+const DAY_MS = 24 * STALE_MS;
 
 /** What must be empty in the database of a service that is idle: description → query of what must not exist. */
 const FORBIDDEN_ROWS: Record<string, string> = {
@@ -31,17 +35,23 @@ const FORBIDDEN_ROWS: Record<string, string> = {
   'callback that was not delivered': `select id from operation where callback_url is not null and callback_state <> 'delivered'`,
 };
 
-/** Does the maintenance of an hour later, by which everything is given up that a killed process left. */
+/** Does the maintenance of a day later, by which everything is given up that a killed process or bucket left. */
 async function maintain({ environment, bucket, database, databaseName }: Cluster): Promise<void> {
   await database.query(`update object set touched_at = touched_at - ${STALE_MS} where state = 'open'`, databaseName);
+  const logger = createLogger('warn');
   const backend = await openBackend({
     database: { url: environment.MODEL_PROCESSING_DATABASE_URL ?? '', migrates: false },
     bucket,
-    ...{ host: '', port: 0, logger: createLogger('warn') }, // it listens nowhere
+    ...{ host: '', port: 0, logger }, // it listens nowhere
   });
   try {
     await maintainQueue(backend);
-    await backend.removeObjects(new AbortController().signal);
+    const { signal } = new AbortController();
+    await backend.removeObjects(signal);
+    const rows = createObjects(backend.store, Date.now);
+    const uploads = openBucket(bucket, { logger });
+    await abortAbandonedUploads({ bucket: uploads, rows, now: () => Date.now() + DAY_MS, logger }, signal);
+    uploads.close();
   } finally {
     await backend.close();
   }

@@ -4,6 +4,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -39,6 +40,13 @@ export interface ListedObject {
   modifiedAt: number;
 }
 
+/** An unfinished upload in a list. */
+export interface ListedUpload {
+  key: string;
+  /** By the clock of the bucket, in ms since 1970. */
+  startedAt: number;
+}
+
 /**
  * The objects of a bucket by their keys, without the prefix. Every function throws `STORAGE_UNAVAILABLE` if the bucket
  * could not be reached, refused the request, or failed, and the abort reason of its signal.
@@ -62,6 +70,8 @@ export interface Bucket {
   list(options?: ListOptions): AsyncGenerator<ListedObject[], void, undefined>;
   /** Deletes an object, if it exists. */
   remove(key: string): Promise<void>;
+  /** Lists the unfinished uploads, in pages of up to `pageSize`, 1000 by default. */
+  listUploads(pageSize?: number): AsyncGenerator<ListedUpload[], void, undefined>;
   /** Aborts the unfinished uploads of an object. */
   abortUploads(key: string): Promise<void>;
   /** Ends the idle connections. */
@@ -203,6 +213,21 @@ export function openBucket(options: BucketOptions, { logger, onFailure, limits }
 
     async remove(key) {
       await request('delete', key, () => client.send(new DeleteObjectCommand(addressOf(key))));
+    },
+
+    async *listUploads(pageSize = 1000) {
+      const common = { Bucket: bucket, Prefix: prefix, EncodingType: 'url', MaxUploads: pageSize } as const;
+      let position: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> = {};
+      for (let isLast = false; !isLast; ) {
+        const list = new ListMultipartUploadsCommand({ ...common, ...position });
+        const page = await request('list uploads', '', () => client.send(list));
+        yield (page.Uploads ?? []).map(({ Key = '', Initiated }) => ({
+          key: decodeKey(Key).slice(prefix.length),
+          startedAt: Initiated?.getTime() ?? Number.POSITIVE_INFINITY,
+        }));
+        position = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+        isLast = page.IsTruncated !== true;
+      }
     },
 
     abortUploads: (key) =>

@@ -2,6 +2,7 @@ import type { Logger } from '../../logger.js';
 import type { Store } from '../../store/database.js';
 import { createIdentity } from '../../store/identity.js';
 import { createObjects } from '../../store/objects.js';
+import { abortAbandonedUploads } from './abort-abandoned-uploads.js';
 import { assertBucketOwner } from './assert-bucket-owner.js';
 import { type Bucket, openBucket } from './bucket.js';
 import type { BucketLimits, BucketOptions } from './bucket-options.js';
@@ -29,8 +30,8 @@ export interface OpenS3Blobs {
   bucket: Bucket;
   blobs: S3Blobs;
   /**
-   * Deletes what nobody needs any more, as `removeObjects`. To be called by one process every few minutes. Throws
-   * `BUCKET_FOREIGN` if another database has taken the bucket over.
+   * Deletes what nobody needs any more, as `removeObjects` and `abortAbandonedUploads`. To be called by one process every
+   * few minutes. Throws `BUCKET_FOREIGN` if another database has taken the bucket over.
    */
   removeObjects(signal: AbortSignal): Promise<number>;
   close(): void;
@@ -55,7 +56,9 @@ export async function openS3Blobs(store: Store, options: OpenS3BlobsOptions): Pr
       blobs,
       async removeObjects(signal) {
         await assertBucketOwner(bucket, storeId, { signal });
-        return removeObjects({ bucket, rows, now, logger }, signal);
+        const count = await removeObjects({ bucket, rows, now, logger }, signal);
+        await abortAbandonedUploads({ bucket, rows, now, logger }, signal);
+        return count;
       },
       close: () => {
         blobs.close();
