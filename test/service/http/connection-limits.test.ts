@@ -51,7 +51,7 @@ describe('The limits of connections', () => {
     socket.on('data', (chunk) => {
       received += chunk;
     });
-    const closed = once(socket, 'close');
+    const closed = new Promise((resolve) => socket.once('close', resolve)); // `once` would reject after a reset
     await once(socket, 'connect');
     socket.write(text);
     return { socket, received: () => received, closed };
