@@ -25,20 +25,22 @@ export const isMemoryCapped = process.platform === 'linux';
 // A kernel process has two threads that run JavaScript.
 const THREADS = 2;
 const WRITABLE_CODE = /^([0-9a-f]+)-([0-9a-f]+) rwxp /gm;
+// The largest range of a thread, on x64.
+const MAX_CODE_RANGE = 512 * 1024 ** 2;
 
 let codeRange: number | undefined;
 
 /**
  * Returns the size in bytes of the address range that V8 maps for the machine code of a thread. Since Node 24 it is
  * writable as a whole (512 MiB), so that Linux counts it as data although hardly any of it is used. 0 if it cannot be
- * read.
+ * read. This process may have several threads.
  */
 function readCodeRange(): number {
   try {
     let size = 0;
     for (const [, start = '', end = ''] of readFileSync('/proc/self/maps', 'latin1').matchAll(WRITABLE_CODE))
       size += Number.parseInt(end, 16) - Number.parseInt(start, 16);
-    return size;
+    return Math.min(size, MAX_CODE_RANGE);
   } catch {
     return 0; // no /proc: the cap then includes the range
   }
