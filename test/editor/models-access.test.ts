@@ -164,6 +164,8 @@ describe(`the models below httpAdminRoot with adminAuth, in Node-RED ${NODE_RED_
     const { editor, tab } = await openEditor(token);
     await tab.show();
     await tab.waitForRows(3);
+    // A request for a picture would ask the user to sign in before the click.
+    await tab.waitForPictures(3);
     const body = JSON.stringify({ token });
     (await request('auth/revoke', token, { method: 'POST', body })).ok.should.be.true();
     await tab.rows.first().click();

@@ -38,6 +38,14 @@ export class ModelsTab {
     );
   }
 
+  /** Waits until the list shows this number of pictures. */
+  async waitForPictures(count: number): Promise<void> {
+    await this.#page.waitForFunction(
+      (expected) => document.querySelectorAll('.model-processing-row img').length === expected,
+      count,
+    );
+  }
+
   /** Waits until the viewer shows a model, or its pictures in a browser without WebGL. */
   async waitForView(): Promise<void> {
     await this.#page.locator('.model-processing-view[data-has-mesh]').waitFor();
