@@ -1,11 +1,13 @@
 // The process that `bench/kernel.ts` measures: reads a model, repairs it and writes the result as STL, then as OFF with
 // full precision for the judge, and optionally the input as STL for tools that read nothing else. Prints its figures as
-// one line of JSON. `readMs` and `repairMs` exclude the loading of the program.
+// one line of JSON: the times exclude the loading of the program. With `WARM_UP=1`, it warms up before, as a kernel
+// process of the service that waits for its first job.
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { fitToFormat } from '../../src/mesh/formats/fit-to-format.js';
 import { parseModel } from '../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { repair } from '../../src/mesh/repair/repair.js';
+import { warmUp } from '../../src/service/kernel/warm-up.js';
 
 const [source = '', stl = '', off = '', inputStl = ''] = process.argv.slice(2);
 
@@ -16,6 +18,7 @@ function write(file: string, chunks: Iterable<Uint8Array>): void {
 }
 
 const run = async (): Promise<void> => {
+  if (process.env.WARM_UP === '1') for await (const _ of warmUp());
   const start = performance.now();
   const { mesh } = await parseModel(readFileSync(source), { filename: source });
   const read = performance.now();
