@@ -25,6 +25,14 @@ export interface Swift {
 
 const SERVERS = ['account', 'container', 'object'] as const;
 
+// By default a server gives up another one after 0.5 to 3 s. The list of a bucket then lacks an object that was written, or
+// has one that was deleted, and nothing corrects it: no updater runs. The proxy would leave out a server after ten errors.
+const PATIENCE = `conn_timeout = 100
+node_timeout = 100
+container_update_timeout = 100
+error_suppression_limit = 1000000
+`;
+
 /** One replica on one device, which is a folder. */
 async function buildRing(folder: string, name: (typeof SERVERS)[number], port: number): Promise<void> {
   const builder = path.join(folder, `${name}.builder`);
@@ -42,7 +50,7 @@ swift_dir = ${folder}
 devices = ${path.join(folder, 'devices')}
 mount_check = false
 workers = 0
-[pipeline:main]
+${PATIENCE}[pipeline:main]
 pipeline = ${name}-server
 [app:${name}-server]
 use = egg:swift#${name}
@@ -56,7 +64,7 @@ bind_port = ${port}
 user = ${userInfo().username}
 swift_dir = ${folder}
 workers = 0
-[pipeline:main]
+${PATIENCE}[pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth copy slo dlo versioned_writes proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
