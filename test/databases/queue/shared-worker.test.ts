@@ -83,8 +83,9 @@ describe('workers that share a queue', () => {
     return row.id;
   };
 
-  const untilJobs = (worker: TestWorker, names: string[]) =>
-    eventually(`${names} run`, () => String([...worker.jobs.keys()]) === String(names));
+  /** Waits until these jobs have begun, in any order: each waits for its input on a connection of its own. */
+  const untilJobs = ({ jobs }: TestWorker, names: string[]) =>
+    eventually(`${names} run`, () => jobs.size === names.length && names.every((name) => jobs.has(name)));
 
   it('wait for one operation that runs alone in one of them only', async () => {
     const [first, second] = [await createWorker(), await createWorker()];
