@@ -119,7 +119,7 @@ describe('the maintenance of the shared queue', () => {
     ];
     const ends = [1, 2].map(() => startMaintenance({ boss, intervalMs, tasks, logger }));
     try {
-      await eventually('two runs', () => count >= 2, 20_000);
+      await eventually('two runs', () => count >= 2);
       should(count).be.belowOrEqual(slotOf(Date.now()) - slotOf(startedAt) + 1);
     } finally {
       await Promise.all(ends.map((end) => end()));
@@ -143,7 +143,7 @@ describe('the maintenance of the shared queue', () => {
       async () => void done.push('second'),
     ];
     const end = startMaintenance({ boss, intervalMs: 1000, tasks, logger });
-    await eventually('the first task runs', () => done.length > 0, 20_000);
+    await eventually('the first task runs', () => done.length > 0);
     const ended = end();
     resume();
     await ended;
