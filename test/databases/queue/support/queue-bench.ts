@@ -32,7 +32,9 @@ export function registerQueueBench(assign: (bench: QueueBench) => void): void {
 
   beforeEach(async () => {
     if (!server) throw new Error('PostgreSQL is not running.');
-    store = await openPostgres({ url: await server.createDatabase(randomUUID()), logger });
+    // Tests hold transactions until another one waits, which takes long on a busy machine.
+    const options = { url: await server.createDatabase(randomUUID()), idleTransactionTimeoutMs: 60_000, logger };
+    store = await openPostgres(options);
     await migrateJobs(store);
     const boss = await openBoss(store, logger);
     const queue = createSharedJobQueue(store, boss);

@@ -54,7 +54,9 @@ export function registerQuotaBench(assign: (bench: QuotaBench) => void): void {
   before(async () => {
     server = await PostgresServer.start();
     const url = await server.createDatabase('quotas');
-    stores = [await openPostgres({ url, logger }), await openPostgres({ url, logger })];
+    // Tests hold transactions until another one waits, which takes long on a busy machine.
+    const options = { url, idleTransactionTimeoutMs: 60_000, logger };
+    stores = [await openPostgres(options), await openPostgres(options)];
   });
 
   beforeEach(async () => {
