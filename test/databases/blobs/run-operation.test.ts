@@ -17,6 +17,7 @@ import { ServiceError } from '../../../src/service/service-error.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
 import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
+import { eventually } from '../../helpers/processes.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
 import { recordOf } from '../../service/support/records.js';
 import { type BucketBench, registerBucketBench } from './support/bucket-bench.js';
@@ -156,7 +157,7 @@ describe('operations of a worker whose files are in a bucket', () => {
 
   it('makes room for the input of the next operation', async () => {
     for (let count = 0; count < 3; count++) await run(await upload(randomBytes(INPUT_BYTES)));
-    should(await listScratch()).have.length(1);
+    await eventually('the inputs before are deleted', async () => (await listScratch()).length === 1);
   });
 
   it('reuses the output of an identical operation, which is kept when that is deleted', async () => {
