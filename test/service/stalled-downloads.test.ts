@@ -120,13 +120,14 @@ describe('Clients that do not read their downloads', () => {
     ];
     for (const hangUp of hangUps) {
       const replies = await Promise.all([startDownload(ann, ofAnn), startDownload(bob, ofBob)]);
+      const closed = replies.map((reply) => new Promise((resolve) => reply.once('close', resolve)));
       for (const reply of replies) {
         reply.on('error', () => undefined);
         await once(reply, 'readable');
         reply.read(100_000); // in the middle of a block
         hangUp(reply);
       }
-      const closed = replies.map((reply) => new Promise((resolve) => reply.resume().once('close', resolve)));
+      for (const reply of replies) reply.resume();
       await Promise.all(closed);
     }
     should(await readRest(await startDownload(ann, ofAnn))).equal(digestOf(bytes));
