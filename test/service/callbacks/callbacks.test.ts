@@ -53,6 +53,7 @@ describe('a callback', () => {
   it('is a POST of the operation id and its success as a string', async () => {
     const { received, url } = await start([200]);
     const good = await importWith(url);
+    await eventually('the first one has arrived', () => received.length === 1);
     const bad = await importWith(url, 'no STL');
     await eventually('both have arrived', () => received.length === 2);
     should(received.map(({ body }) => JSON.parse(body))).deepEqual([
