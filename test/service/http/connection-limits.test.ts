@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import should from 'should';
 import type { RunningService } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
-import { askForToken, type Calls, callsWith, logIn } from '../support/account.js';
+import type { Calls } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { startUpload } from '../support/partial-upload.js';
 import { startService } from '../support/running.js';
-import { addUserWithPassword } from '../support/users.js';
+import { addSignedInUser } from '../support/users.js';
 
 const BODY = `--b\r\nContent-Disposition: form-data; name="file"; filename="cube.stl"\r\n\r\n${CUBE}\r\n--b--\r\n`;
 
@@ -36,11 +36,10 @@ describe('The limits of connections', () => {
     service = await startService(folder, { limits: { rejectedUploadDrainMs: 200, ...limits } });
   };
 
-  const logInBoth = async (): Promise<void> => {
-    await addUserWithPassword(folder, 'bob', 'a password');
-    ann = await logIn(folder);
-    const { body } = await askForToken(folder, { grant_type: 'password', username: 'bob', password: 'a password' });
-    bob = callsWith(ann.baseUrl, body.access_token);
+  /** Adds both users with their tokens: a request for one could exceed the limits. */
+  const addBoth = async (): Promise<void> => {
+    ann = await addSignedInUser(folder, 'ann');
+    bob = await addSignedInUser(folder, 'bob');
   };
 
   const open = async (text = ''): Promise<Connection> => {
@@ -89,7 +88,7 @@ describe('The limits of connections', () => {
 
   it('end bodies that drip, with and without a token, at any route but an upload', async () => {
     await start({ bodyTimeoutMs: 300 });
-    await logInBoth();
+    await addBoth();
     const header = 'Host: a\r\nContent-Length: 10000\r\nContent-Type: application/json\r\n';
     const requests = [
       `POST /Token HTTP/1.1\r\n${header}\r\n`,
@@ -109,7 +108,7 @@ describe('The limits of connections', () => {
 
   it('let an upload take its time', async () => {
     await start({ bodyTimeoutMs: 100 });
-    await logInBoth();
+    await addBoth();
     const head = [
       'POST /web-api/operation/file HTTP/1.1',
       'Host: a',
@@ -126,7 +125,7 @@ describe('The limits of connections', () => {
 
   it('refuse further uploads of a user with 429 and Retry-After, but not those of another one', async () => {
     await start({ maxUploadsPerUser: 2 });
-    await logInBoth();
+    await addBoth();
     const used = [startUpload(ann, 1000), startUpload(ann, 1000)];
     await eventually('a further upload is refused', async () => (await ann.upload(CUBE, 'cube.stl')).status === 429);
     const refused = await ann.upload(CUBE, 'cube.stl');
