@@ -95,7 +95,7 @@ describe('Guessing passwords', () => {
     const all = Promise.allSettled(guesses);
     await Promise.race(guesses); // the others are in the queue, or refused
     should((await logIn(HOME, BOB)).status).equal(200);
-    should(checked).be.below(8);
+    should(checked).be.below(32); // without turns, it would be the last of the 64 that wait
     stop.abort();
     await all;
   });
