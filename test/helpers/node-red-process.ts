@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { type EventEmitter, once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 
 // NODE_RED_DIR: a folder with another installed version of Node-RED. It runs on the Node.js of the tests.
@@ -79,20 +81,39 @@ export async function startNodeRedProcess(
 /** Below the ports that Linux gives to outgoing connections, of which there are many while a server starts. */
 const FREE_PORTS = { min: 12_000, end: 32_000 };
 
-/** Returns a TCP port that is currently free. Only a test that asks at the same time may get it, too, by chance. */
+/** Resolves with whether a socket could be bound to its port. */
+async function isBound(socket: EventEmitter): Promise<boolean> {
+  try {
+    await once(socket, 'listening');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
+
+/**
+ * Reserves a TCP port, with the UDP port of the same number, until this process ends. Resolves with whether no other process
+ * that calls this has reserved it.
+ */
+async function reservePort(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').bind({ port, address: '127.0.0.1', exclusive: true });
+  const isReserved = await isBound(socket);
+  if (isReserved) socket.unref();
+  else socket.close();
+  return isReserved;
+}
+
+/**
+ * Returns a TCP port that is currently free. No other call returns it while this process runs, also in tests that run at
+ * the same time: it may take long until a server listens on it.
+ */
 export async function findFreePort(): Promise<number> {
-  const { createServer } = await import('node:net');
   for (;;) {
     const port = randomInt(FREE_PORTS.min, FREE_PORTS.end);
+    if (!(await reservePort(port))) continue;
     const server = createServer().listen(port, '127.0.0.1');
-    const isListening = await once(server, 'listening').then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
-        throw error;
-      },
-    );
-    if (!isListening) continue;
+    if (!(await isBound(server))) continue;
     server.close();
     await once(server, 'close');
     return port;
