@@ -7,6 +7,7 @@ export function createFolder(): Promise<string> {
   return mkdtemp(path.join(os.tmpdir(), 'service-test-'));
 }
 
+/** Removes a folder. The kernel process of a service that was killed may still write into it for a moment. */
 export function removeFolder(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true });
+  return rm(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
 }
