@@ -196,6 +196,15 @@ describe('the shared queue', () => {
     await addLimited(operationOf('b'));
   });
 
+  it('begins an operation not before its creation, whatever the clock of its worker says', async () => {
+    for (const attempts of [0, 3]) await operations.add({ ...operationOf('a'), created_at: 50, attempts });
+    const [first, alone] = [await queue.claim(2, 3), await queue.claim(2, 3)];
+    should(first).match({ started_at: 50, isWaiting: false });
+    should(alone).match({ started_at: null, isWaiting: true });
+    await queue.beginAttempt({ id: alone?.id ?? '', lease: alone?.lease ?? null }, 2);
+    should(await operations.find(alone?.id ?? '', 'a')).match({ started_at: 50 });
+  });
+
   it('counts the operations that are queued and running', async () => {
     for (const owner of ['a', 'a', 'b']) await add(owner);
     await claim();

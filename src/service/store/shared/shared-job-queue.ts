@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import { LIMITS } from '../../defaults.js';
 import { delay } from '../../machine/delay.js';
@@ -52,6 +52,11 @@ interface PreviousState {
   previousState: OperationRow['state'];
 }
 
+/** The start of an operation, not before its creation: a worker reads its clock before it knows what it claims. */
+function startAt(now: number): RawBuilder<number> {
+  return sql<number>`greatest(${now}::bigint, created_at)`;
+}
+
 /**
  * Marks an operation as running by this lease, or as waiting, without a start, if it has `maxAttempts` behind it. Resolves
  * with `undefined` if it is completed, or another transaction is changing it. Does not wait for that one, which may wait for
@@ -70,7 +75,7 @@ async function markRunning(
     )
     update operation set
       state = 'running', attempts = attempts + (not waits)::integer, progress = null, lease = ${randomUUID()},
-      started_at = case when not waits then ${now}::bigint end
+      started_at = case when not waits then ${startAt(now)} end
     from found where operation.id = found.id
     returning operation.*, found.state as "previousState", waits as "isWaiting"`.execute(transaction);
   return rows[0];
@@ -175,7 +180,7 @@ export function createSharedJobQueue(
         .updateTable('operation')
         .set({
           attempts: sql`attempts + (started_at is null)::integer`, // once, if the reply to this was lost
-          started_at: sql`coalesce(started_at, ${now}::bigint)`,
+          started_at: sql`coalesce(started_at, ${startAt(now)})`,
         })
         .where('id', '=', id)
         .where('lease', '=', lease)
