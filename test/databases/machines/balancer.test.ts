@@ -1,5 +1,6 @@
 import should from 'should';
 import type { Haproxy } from '../../helpers/haproxy.js';
+import { findFreePort } from '../../helpers/node-red-process.js';
 import { eventually } from '../../helpers/processes.js';
 import { type Calls, callsWith } from '../../service/support/account.js';
 import { CUBE } from '../../service/support/models.js';
@@ -20,7 +21,9 @@ describe('two API processes behind HAProxy', function () {
 
   beforeEach(async () => {
     await machines.reset();
-    apis = await Promise.all([1, 2].map(() => machines.startApi({ drainDelayS: 'default' })));
+    // Each is started again on its port, which nobody else may get meanwhile.
+    const ports = [await findFreePort(), await findFreePort()];
+    apis = await Promise.all(ports.map((port) => machines.startApi({ port: String(port), drainDelayS: 'default' })));
     balancer = await machines.startBalancer(apis);
   });
 
