@@ -4,6 +4,7 @@ import path from 'node:path';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import should from 'should';
 import { eventually, findKernelProcesses } from '../../helpers/processes.js';
+import { callsWith } from '../../service/support/account.js';
 import { CUBE, OPEN_CUBE } from '../../service/support/models.js';
 import { startProgram } from '../../service/support/program.js';
 import { registerMachinesBench } from './support/machines-bench.js';
@@ -213,10 +214,11 @@ describe('a service on many machines', function () {
   }
 
   it('stops an API process by a signal: it is not ready, but serves requests for a while', async () => {
-    bench.api.child.kill('SIGTERM');
-    await eventually('it is not ready', async () => (await fetch(`${bench.api.baseUrl}/readyz`)).status === 503);
-    (await bench.calls.upload(CUBE, 'cube.stl')).status.should.equal(200);
-    should(await bench.api.ended).equal(0);
+    const { child, baseUrl, ended } = await bench.machines.startApi({ drainDelayS: 5 });
+    child.kill('SIGTERM');
+    await eventually('it is not ready', async () => (await fetch(`${baseUrl}/readyz`)).status === 503);
+    (await callsWith(baseUrl, bench.calls.token).upload(CUBE, 'cube.stl')).status.should.equal(200);
+    should(await ended).equal(0);
   });
 
   it('fails an operation that has killed ten workers, and runs the others', async () => {
