@@ -63,7 +63,7 @@ describe('registerCallbackRoute', () => {
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk));
     socket.on('error', () => undefined); // the connection is closed while it sends
-    const closed = once(socket, 'close');
+    const closed = new Promise((resolve) => socket.once('close', resolve)); // `once` would reject after a reset
     socket.write(`POST ${CALLBACK_PATH}${token} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n`);
     await once(socket, 'data');
     const sending = () => socket.write(Buffer.alloc(64 << 10), (error) => error ?? setImmediate(sending));
