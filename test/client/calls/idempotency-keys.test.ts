@@ -224,7 +224,7 @@ describe('Client with idempotencyKeys', () => {
 
     it('does not ask again within 30 s after a page that hung', async () => {
       service.fault('GET', FORMATS, neverReply, 99);
-      await reopen({ limits: { replyTimeoutMs: 300 }, now: () => performance.now() });
+      await reopen({ limits: { featuresTimeoutMs: 300 }, now: () => performance.now() });
       await start();
       const requestCount = service.count('GET', FORMATS);
       await start();

@@ -50,9 +50,10 @@ describe('Client.importExtensions', () => {
 
   it('throws TIMEOUT if the service does not reply, without another attempt', async () => {
     service.fault('GET', FORMATS, neverReply, 9);
-    const hasty = createClient({ account: service.account, limits: { replyTimeoutMs: 100 } });
+    // Limits this request only, not that of the token.
+    const hasty = createClient({ account: service.account, limits: { featuresTimeoutMs: 100 } });
     (await expectClientError(hasty.importExtensions())).code.should.equal('TIMEOUT');
     await hasty.close();
-    service.count('GET', FORMATS).should.equal(1);
+    service.count('GET', FORMATS).should.be.belowOrEqual(1); // 0 if there was no connection in time
   });
 });
