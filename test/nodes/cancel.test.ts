@@ -136,13 +136,14 @@ describe('msg.cancel and cancelAtTimeout', () => {
     it('raise REFUSED at a service that cannot cancel, and the messages wait on', async () => {
       service.features = undefined;
       await start();
-      const operationId = service.addOperation('repair', { pollsLeft: 5 });
+      const operationId = addEndless();
       sendWait(operationId);
       await untilWaiting(operationId);
       bench.send({ cancel: true });
       const { error } = await bench.next('errors');
       error.code.should.equal('REFUSED');
       error.message.should.match(/^Could not cancel operation: the service does not support it\./);
+      Object.assign(service.operations.get(operationId) ?? {}, { pollsLeft: 1 });
       (await bench.next()).payload.operationId.should.equal(operationId);
       service.count('DELETE', ANY_DELETE).should.equal(0);
     });
