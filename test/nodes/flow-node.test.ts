@@ -125,9 +125,15 @@ describe('a flow node', () => {
   it('sends at most as many concurrent requests as the service node allows', async () => {
     let running = 0;
     let max = 0;
+    let onSecond = () => {};
+    const second = new Promise<void>((resolve) => {
+      onSecond = resolve;
+    });
     const replyLater = async (): Promise<false> => {
       running += 1;
       max = Math.max(max, running);
+      if (running === 2) onSecond();
+      await second; // two run at the same time at least once
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       running -= 1;
       return false;
