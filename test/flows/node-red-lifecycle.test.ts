@@ -12,6 +12,7 @@ import {
   findKernelProcesses,
   findServiceProcess,
   isRunning,
+  type RunningProcess,
 } from '../helpers/processes.js';
 
 interface FlowNode {
@@ -22,12 +23,14 @@ interface FlowNode {
 
 describe('Node-RED during a repair with the local service', () => {
   let checkout: CheckoutCopy;
+  let userDir: string;
   let url: string;
   let nodeRed: ChildProcess;
   let flow: FlowNode[];
 
   before(async () => {
     checkout = await copyCheckout();
+    userDir = path.join(checkout.folder, '.node-red');
     const model = path.join(checkout.folder, 'sphere.stl');
     await writeBumpySphere(model, 300_000);
     flow = (JSON.parse(await readFile('examples/Repair a model.json', 'utf8')) as FlowNode[]).map((node) =>
@@ -38,19 +41,21 @@ describe('Node-RED during a repair with the local service', () => {
   after(() => checkout.remove());
 
   beforeEach(async () => {
-    const userDir = path.join(checkout.folder, '.node-red');
-    await mkdir(userDir, { recursive: true });
     // In a store that has the results of an earlier test, the repair would not run.
-    await rm(path.join(userDir, 'model-processing'), { recursive: true, force: true });
+    await rm(userDir, { recursive: true, force: true });
+    await mkdir(userDir);
     await writeFile(path.join(userDir, 'flows.json'), JSON.stringify(flow));
     await start();
   });
 
   afterEach(async () => {
     if (nodeRed.exitCode !== null || nodeRed.signalCode !== null) return;
+    const processes = findDescendants(pid());
     const ended = once(nodeRed, 'exit');
     nodeRed.kill('SIGTERM');
     await ended;
+    // The service stops after Node-RED, and writes to its folder until then.
+    await untilEnded(processes);
   });
 
   const start = async () => {
@@ -69,41 +74,44 @@ describe('Node-RED during a repair with the local service', () => {
     (await fetch(`${url}/inject/${id}`, { method: 'POST' })).ok.should.be.true();
   };
 
-  const downloads = (): Promise<string[]> =>
-    readdir(path.join(checkout.folder, '.node-red/model-downloads')).catch(() => []);
+  const hasDownload = async (): Promise<boolean> => {
+    const names = await readdir(path.join(userDir, 'model-downloads')).catch((): string[] => []);
+    return names.some((name) => !name.startsWith('.')); // the name of a partial file begins with a dot
+  };
 
   const pid = () => nodeRed.pid ?? 0;
 
-  /** Waits until a job is running and another kernel process is ready. Returns the descendants of Node-RED. */
-  const untilJobRuns = async () => {
-    const kernelPids = new Set<number>();
-    await eventually('a job is running', () => {
-      for (const kernel of findKernelProcesses(pid())) kernelPids.add(kernel.pid);
-      return kernelPids.size > 1;
-    });
+  const untilEnded = (processes: RunningProcess[]) =>
+    eventually('no process remains', () => processes.every((entry) => !isRunning(entry.pid)));
+
+  /** Waits until a message waits for the repair, which takes several seconds. Returns the descendants of Node-RED. */
+  const untilRepairRuns = async () => {
+    const readJournal = () => readFile(path.join(userDir, 'model-processing-waits.jsonl'), 'utf8').catch(() => '');
+    await eventually('a message waits for the repair', async () =>
+      (await readJournal()).includes('"operation":"repair"'),
+    );
+    await eventually('a kernel process runs', () => findKernelProcesses(pid()).length > 0);
     return findDescendants(pid());
   };
 
-  it('leaves no process 5 s after it was killed, and repairs a model after the next start', async () => {
+  it('leaves no process after it was killed, and repairs a model after the next start', async () => {
     await inject();
-    const processes = await untilJobRuns();
+    const processes = await untilRepairRuns();
     nodeRed.kill('SIGKILL');
-    await eventually('no process remains', () => processes.every((entry) => !isRunning(entry.pid)), 5000);
-    const before = (await downloads()).length;
+    await untilEnded(processes);
     await start();
     await inject();
-    await eventually('the repaired model is there', async () => (await downloads()).length === before + 1);
+    await eventually('a repaired model is there', hasDownload);
   });
 
   it('continues the repair after a redeploy, in the same service', async () => {
-    const before = (await downloads()).length;
     await inject();
-    await untilJobRuns();
+    await untilRepairRuns();
     const service = findServiceProcess(pid());
     const headers = { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' };
     const deployed = await fetch(`${url}/flows`, { method: 'POST', headers, body: JSON.stringify(flow) });
     deployed.ok.should.be.true();
-    await eventually('the repaired model is there', async () => (await downloads()).length === before + 1);
+    await eventually('the repaired model is there', hasDownload);
     findServiceProcess(pid())?.pid.should.equal(service?.pid);
   });
 });
