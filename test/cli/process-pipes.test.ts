@@ -1,15 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { eventually, findDescendants } from '../helpers/processes.js';
+import { eventually, findDescendants, readStatus } from '../helpers/processes.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
 import { createShell, type Shell } from './support/shell.js';
 
 /** Returns the peak memory of a process in bytes. */
-async function readPeakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+function readPeakMemory(pid: number): number {
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(readStatus(pid))?.[1] ?? 0) * 1024;
 }
 
 describe('model-processing process in a shell', () => {
@@ -170,9 +169,9 @@ describe('model-processing process in a shell', () => {
       const ended = result.finally(() => {
         hasEnded = true;
       });
-      await eventually('the script has ended', async () => {
+      await eventually('the script has ended', () => {
         const program = findDescendants(pid).find(isProgram);
-        if (program) peak = Math.max(peak, await readPeakMemory(program.pid));
+        if (program) peak = Math.max(peak, readPeakMemory(program.pid));
         return hasEnded;
       });
       (await ended).stderr.should.match(/stdin: /);

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
-import { eventually, findKernelProcesses, isRunning } from '../helpers/processes.js';
+import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { removeFolder } from '../service/support/data-folder.js';
@@ -15,7 +14,7 @@ import { createProcessFolder } from './support/process-folder.js';
 
 // Node itself does not handle SIGHUP (bit 0 of the caught signals): a process that does has started our own code.
 function handlesHangup({ pid }: { pid: number }): boolean {
-  const [, caught = ''] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  const [, caught = ''] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readStatus(pid)) ?? [];
   return (BigInt(`0x0${caught}`) & 1n) === 1n;
 }
 

@@ -44,6 +44,15 @@ export function findKernelProcesses(pid: number): RunningProcess[] {
   return findDescendants(pid).filter(({ command }) => command.includes('kernel-process.js'));
 }
 
+/** Returns the file `status` of a process in /proc, or '' if it has exited. */
+export function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Returns whether a process with this id is running. */
 export function isRunning(pid: number): boolean {
   return listProcesses().some((entry) => entry.pid === pid);
