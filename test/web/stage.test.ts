@@ -1,4 +1,5 @@
 import should from 'should';
+import { holdRequests } from '../helpers/hold-requests.js';
 import { CUBE } from '../service/support/models.js';
 import { registerWebBench } from './support/web-bench.js';
 
@@ -21,14 +22,7 @@ describe('The 3D view of the page', () => {
     }
     await page.reload(); // the preview of the second one exists, and is to be loaded again
     await page.locator('canvas[data-detail=full]').waitFor();
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/web-api/operation/file/*', async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/web-api/operation/file/*');
     await show('second.stl');
     await page.getByText('Preparing the 3D view').waitFor();
     should(await page.locator('.viewer-host').isVisible()).be.false();

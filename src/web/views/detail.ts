@@ -107,8 +107,8 @@ export class DetailView {
     attempt(async () => {
       const question = fill(texts().detail.deleteConfirm, { name: item.filename });
       if (!(await confirmAction(question, texts().detail.delete))) return;
+      location.hash = ''; // at once: a person may open another model meanwhile
       await actions.delete(library.find(item.id) ?? item); // with what was made from it meanwhile
-      location.hash = '';
     });
   }
 
