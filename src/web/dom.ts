@@ -41,23 +41,44 @@ export function createButton(
 /** A part of the page that is created again only when what it shows has changed. */
 export interface Slot {
   readonly element: HTMLElement;
-  /** Shows what `create` returns, unless the last `content` was equal. The focus stays on the button with the same key. */
+  /**
+   * Shows what `create` returns, unless the last `content` was equal. The focus stays on the button with the same key. While
+   * a mouse button is pressed in the slot it waits: a click needs the same element when the button goes down and up.
+   */
   update(content: object, create: () => readonly Child[]): void;
 }
+
+/** How often a slot checks whether the button of the mouse was released. */
+const RELEASE_INTERVAL_MS = 50;
 
 /** Creates an empty slot in an element. */
 export function createSlot(element: HTMLElement): Slot {
   let shown: string | undefined;
+  let waiting: { text: string; create: () => readonly Child[] } | undefined;
+  const show = (text: string, create: () => readonly Child[]): void => {
+    shown = text;
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
+    element.replaceChildren(...keepShown(create()));
+    if (key !== undefined) element.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  };
+  const showWaiting = (): void => {
+    if (element.matches(':active')) {
+      setTimeout(showWaiting, RELEASE_INTERVAL_MS);
+      return;
+    }
+    const next = waiting;
+    waiting = undefined;
+    if (next && next.text !== shown) show(next.text, next.create);
+  };
   return {
     element,
     update(content, create) {
-      const next = JSON.stringify(content);
-      if (next === shown) return;
-      shown = next;
-      const focused = element.contains(document.activeElement) ? document.activeElement : null;
-      const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
-      element.replaceChildren(...keepShown(create()));
-      if (key !== undefined) element.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
+      const text = JSON.stringify(content);
+      const isScheduled = waiting !== undefined;
+      if (!isScheduled && text === shown) return;
+      waiting = { text, create };
+      if (!isScheduled) showWaiting();
     },
   };
 }

@@ -1,10 +1,27 @@
 import should from 'should';
 import { holdRequests } from '../helpers/hold-requests.js';
 import { CUBE } from '../service/support/models.js';
+import { serveList } from './support/serve-list.js';
 import { registerWebBench } from './support/web-bench.js';
 
 describe('What is clicked on the page', () => {
   const bench = registerWebBench({}, { hasWebgl: false }); // nothing here is drawn
+
+  it('is opened, also if it changes while the button of the mouse is pressed', async () => {
+    const web = await bench.open();
+    const { page } = web;
+    const { operations } = await serveList(page, 2);
+    for (const operation of operations) Object.assign(operation, { isCompleted: false, resultId: undefined });
+    await web.signIn();
+    await web.waitForRow('model 1.stl', 'Waiting in the queue');
+    await web.row('model 1.stl').locator('a').hover();
+    await page.mouse.down();
+    for (const operation of operations) Object.assign(operation, { startedAt: new Date().toISOString() });
+    await web.waitForRow('model 0.stl', 'Reading'); // the page shows all changes at once
+    await page.mouse.up();
+    await page.locator('h1', { hasText: 'model 1.stl' }).waitFor();
+    await web.waitForRow('model 1.stl', 'Reading');
+  });
 
   it('stays open if another model was being deleted', async () => {
     const web = await bench.open();

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface ServedList {
   /** The number of ids in each request for verdicts. */
   readonly verdictCounts: readonly number[];
+  /** The operations of the models; the next request for them gets what was changed. */
+  readonly operations: readonly object[];
 }
 
 /** Serves a list of solid models that were read, as the service does. They have no pictures. */
@@ -31,5 +33,5 @@ export async function serveList(page: Page, count: number): Promise<ServedList> 
     verdictCounts.push(ids.length);
     return route.fulfill({ json: { levels: Object.fromEntries(ids.map((operationId) => [operationId, 'solid'])) } });
   });
-  return { verdictCounts };
+  return { verdictCounts, operations };
 }
