@@ -32,12 +32,46 @@ describe('The page in odd cases', () => {
     await web.signIn();
     await web.choose({ name: 'first.stl', content: CUBE });
     await web.waitForRow('first.stl', 'Ready to print');
-    await withStore(bench.folder, (store) => store.deleteFrom('session').execute());
+    // The upload ends the session: a poll before it would replace the page with the form to sign in.
+    await web.page.route(
+      '**/web-api/operation/file',
+      async (route) => {
+        await withStore(bench.folder, (store) => store.deleteFrom('session').execute());
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await web.choose({ name: 'second.stl', content: CUBE });
     await web.page.getByText('Your session has ended.').waitFor();
     await web.signIn();
     await web.waitForRow('first.stl', 'Ready to print');
     await web.waitForRow('second.stl', 'Ready to print');
+  });
+
+  it('stays signed in if a request of the session that has ended is refused after the sign-in', async () => {
+    const web = await bench.open();
+    await web.signIn();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await web.page.route(
+      '**/web-api/operation/file',
+      async (route) => {
+        await withStore(bench.folder, (store) => store.deleteFrom('session').execute());
+        const response = await route.fetch();
+        await released;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await web.choose({ name: 'cube.stl', content: CUBE });
+    await web.page.getByText('Your session has ended.').waitFor(); // a poll was refused, too
+    await web.signIn();
+    const refused = web.page.waitForResponse((reply) => reply.status() === 401);
+    release();
+    await refused;
+    await web.waitForRow('cube.stl', 'Ready to print');
   });
 
   it('asks to sign in after a sign-out in another tab', async () => {

@@ -1,5 +1,12 @@
 import type { FileRecord } from '../../api/index.js';
-import { commonHeaders, createKey, createRequestError, describeError, RequestError } from '../requests/requests.js';
+import {
+  commonHeaders,
+  createKey,
+  createRequestError,
+  currentSession,
+  describeError,
+  RequestError,
+} from '../requests/requests.js';
 import { fill, formatBytes, texts } from '../texts/current.js';
 import type { FormatRules } from './formats.js';
 import type { Retries } from './retries.js';
@@ -44,13 +51,14 @@ function sendFile(
 ): Promise<UploadReply> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest(); // fetch has no progress of uploads
+    const session = currentSession();
     request.open('POST', 'web-api/operation/file');
     for (const [name, value] of Object.entries(commonHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader('Idempotency-Key', upload.key);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, upload.file.size)));
     request.addEventListener('load', () => {
       if (request.status === 200) resolve(JSON.parse(request.responseText) as UploadReply);
-      else reject(createRequestError(request.status, request.responseText));
+      else reject(createRequestError(request.status, request.responseText, session));
     });
     request.addEventListener('error', () => reject(connectionError()));
     request.addEventListener('abort', () => reject(connectionError()));

@@ -32,11 +32,19 @@ export class RequestError extends Error {
 const TRANSIENT: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
 
 let userId = '';
+/** Counts the sessions of the page. */
+let sessionCount = 0;
 let onSessionEnded: () => void = () => undefined;
 
 /** Sets the user whose session all further requests are for. A session of somebody else does not count for them. */
 export function setRequestUser(id: string): void {
   userId = id;
+  sessionCount += 1;
+}
+
+/** Returns the number of the session in which a request is sent. */
+export function currentSession(): number {
+  return sessionCount;
 }
 
 /** Sets what is called when a request shows that the session has ended. */
@@ -60,9 +68,12 @@ export function describeProblem({ code, message }: { code: number; message: stri
   return texts().errors[String(code)] ?? message;
 }
 
-/** Returns the error for a reply with an error status. Tells the listener if the session has ended. */
-export function createRequestError(status: number, text: string, retryAfterMs = 0): RequestError {
-  if (status === 401 && userId !== '') onSessionEnded();
+/**
+ * Returns the error for a reply with an error status to a request of a session. Tells the listener if that has ended, unless
+ * somebody has signed in since then.
+ */
+export function createRequestError(status: number, text: string, session: number, retryAfterMs = 0): RequestError {
+  if (status === 401 && userId !== '' && session === sessionCount) onSessionEnded();
   try {
     const [entry] = (JSON.parse(text) as Problem).errors;
     if (entry) return new RequestError(status, entry.code, entry.message, retryAfterMs);
@@ -91,12 +102,13 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   if (key !== undefined) headers['Idempotency-Key'] = key;
   const init: RequestInit = { method, headers, cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) };
   if (body) init.body = JSON.stringify(body);
+  const session = currentSession();
   const response = await fetch(path, init).catch((error: unknown) => {
     throw new RequestError(0, 0, String(error));
   });
   if (response.ok) return response;
   const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0; // a date is not followed
-  throw createRequestError(response.status, await response.text().catch(() => ''), retryAfterMs);
+  throw createRequestError(response.status, await response.text().catch(() => ''), session, retryAfterMs);
 }
 
 /** Requests JSON of the service; paths are relative to the page. Throws `RequestError`. */
