@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import should from 'should';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
+import { findFreePort } from '../../helpers/node-red-process.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { startService } from '../../service/support/running.js';
 import { addUserWithPassword } from '../../service/support/users.js';
@@ -27,7 +28,9 @@ export function registerWebBench(options: Partial<ServeOptions> = {}, { hasWebgl
   let browser: Browser;
   let pages: WebPage[] = [];
   const start = async (more: Partial<ServeOptions> = {}): Promise<void> => {
-    bench.service = await startService(bench.folder, { hasWebPage: true, ...options, ...more });
+    // Not one of those for outgoing connections, which may take it before a restart.
+    const port = await findFreePort();
+    bench.service = await startService(bench.folder, { hasWebPage: true, port, ...options, ...more });
   };
   const add = (page: Page): WebPage => {
     const opened = new WebPage(page, bench.service.baseUrl);
