@@ -201,4 +201,30 @@ describe('the controls of the viewer', () => {
     });
     should(requests).equal(0);
   });
+
+  it('draws no more after a movement once its picture has all details', async () => {
+    // So small that moving pictures have all details, too.
+    const viewer = await bench.open({ context: { viewport: { width: 120, height: 120 } } });
+    await viewer.show('hidden');
+    await viewer.canvas.focus();
+    await press('ArrowRight'); // measures how long a picture takes
+    const frames = await viewer.canvas.evaluate(async (canvas) => {
+      let count = 0;
+      canvas.removeAttribute('data-detail');
+      await new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (canvas.getAttribute('data-detail') === 'full') resolve();
+        });
+        observer.observe(canvas, { attributeFilter: ['data-detail'] });
+        canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+      });
+      const later = new MutationObserver(() => {
+        count += 1;
+      });
+      later.observe(canvas, { attributeFilter: ['data-detail'] });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return count;
+    });
+    should(frames).equal(0);
+  });
 });

@@ -6,8 +6,8 @@ const MAX_FRAME_MS = 33;
 /** How a frame is drawn. `fast` is for moving pictures on a slow computer. */
 export type Quality = 'full' | 'fast';
 
-/** Draws a frame, and waits until the GPU has completed it if `isMeasured`. */
-export type FrameDrawer = (quality: Quality, isMeasured: boolean) => void;
+/** Draws a frame. If nothing moves any more (`isAtRest`), waits until the GPU has completed it. */
+export type FrameDrawer = (quality: Quality, isAtRest: boolean) => void;
 
 /**
  * Decides when frames are drawn, and in which quality: on request only, at most one per refresh of the screen. On a

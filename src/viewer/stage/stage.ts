@@ -38,15 +38,15 @@ export interface StageListeners {
 }
 
 /**
- * Draws models on a canvas with one camera, on request. The attribute `data-detail` of the canvas is the quality of the
- * last frame. Throws if WebGL 2 is not available.
+ * Draws models on a canvas with one camera, on request. The attribute `data-detail` of the canvas is `full` if the last
+ * frame has all details and no other one follows, and `moving` during a movement. Throws if WebGL 2 is not available.
  */
 export class Stage {
   readonly #canvas: HTMLCanvasElement;
   readonly #renderer: WebGLRenderer;
   readonly #camera = new PerspectiveCamera(FIELD_OF_VIEW);
   readonly #controls: OrbitControls;
-  readonly #scheduler = new FrameScheduler((quality, isMeasured) => this.#draw(quality, isMeasured));
+  readonly #scheduler = new FrameScheduler((quality, isAtRest) => this.#draw(quality, isAtRest));
   readonly #plane = new Plane();
   readonly #sectionDirection = new Vector3();
   readonly #listeners: StageListeners;
@@ -214,7 +214,7 @@ export class Stage {
     return isSmooth ? SMOOTH_PIXEL_RATIO : Math.min(SMOOTH_PIXEL_RATIO, devicePixelRatio);
   }
 
-  #draw(quality: Quality, isMeasured: boolean): void {
+  #draw(quality: Quality, isAtRest: boolean): void {
     const renderer = this.#renderer;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     if (width === 0 || height === 0) return;
@@ -235,8 +235,8 @@ export class Stage {
     }
     // Reading a pixel waits for the GPU.
     const context = renderer.getContext();
-    if (isMeasured) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4));
-    this.#canvas.dataset.detail = quality;
+    if (isAtRest) context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4));
+    this.#canvas.dataset.detail = isAtRest ? 'full' : 'moving';
     this.#listeners.onFrame();
   }
 }
