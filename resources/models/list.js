@@ -1,6 +1,9 @@
 import { createBadge, createElement, formatNumber } from './elements.js';
 import { describeState } from './report.js';
 
+// How often it is checked whether the button of the mouse was released.
+const RELEASE_INTERVAL_MS = 50;
+
 /** Returns the label of the node of a model: for a node in a subflow, with the labels of the instances around it. */
 function labelPath(path) {
   const [tab, ...nodes] = path.split('/');
@@ -15,6 +18,8 @@ function labelPath(path) {
 /** Creates the list of models. `open` shows one of them; `getPicture` returns the URL of its picture. */
 export function createList({ open, getPicture, text }) {
   const element = createElement('div', { className: 'model-processing-list' });
+  // Shows the latest content when the button of the mouse is released.
+  let waiting;
 
   // A list may contain nothing but its items.
   function showSentence(sentence) {
@@ -67,18 +72,39 @@ export function createList({ open, getPicture, text }) {
     return createElement('div', { attributes: { role: 'listitem' } }, row);
   }
 
+  function showModels(models) {
+    const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    if (models.length === 0) {
+      showSentence(text('empty'));
+      return;
+    }
+    element.setAttribute('role', 'list');
+    element.replaceChildren(...models.map(createRow));
+    if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
+  }
+
+  function showWaiting() {
+    if (element.matches(':active')) {
+      setTimeout(showWaiting, RELEASE_INTERVAL_MS);
+      return;
+    }
+    const show = waiting;
+    waiting = undefined;
+    show();
+  }
+
+  // A click needs the same row when the button of the mouse goes down and up.
+  function showWhenReleased(show) {
+    const isScheduled = waiting !== undefined;
+    waiting = show;
+    if (!isScheduled) showWaiting();
+  }
+
   return {
     element,
-    /** Shows these models. The focus stays on the same model. */
+    /** Shows these models, after a click that has begun. The focus stays on the same model. */
     render(models) {
-      const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-      if (models.length === 0) {
-        showSentence(text('empty'));
-        return;
-      }
-      element.setAttribute('role', 'list');
-      element.replaceChildren(...models.map(createRow));
-      if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
+      showWhenReleased(() => showModels(models));
     },
     /** Sets the focus on a model, if it is listed. */
     focus(key) {
@@ -86,7 +112,7 @@ export function createList({ open, getPicture, text }) {
     },
     /** Shows why the models could not be read. */
     fail(reason) {
-      showSentence(text('unreadable', { reason: reason }));
+      showWhenReleased(() => showSentence(text('unreadable', { reason: reason })));
     },
   };
 }

@@ -1,6 +1,7 @@
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
 import { findNodeId } from '../helpers/examples/example-node-red.js';
+import { holdRequests } from '../helpers/hold-requests.js';
 import { Editor } from './support/editor.js';
 import { EDITION, type EditorBench, NODE_RED_VERSION, registerEditorBench } from './support/editor-bench.js';
 import { ModelsTab } from './support/models-tab.js';
@@ -157,6 +158,23 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
     await other.close();
   });
 
+  it('open with a click during which their pictures arrive', async () => {
+    const { other, otherTab } = await openAnother();
+    const { page } = other;
+    const release = await holdRequests(page, '**/picture');
+    await reload(other);
+    await otherTab.show();
+    await otherTab.waitForRows(2);
+    await otherTab.rows.last().hover();
+    await page.mouse.down();
+    release();
+    for (const id of [ids.broken, ids.repaired]) await otherTab.picture(id).waitFor();
+    await page.mouse.up();
+    await otherTab.detail.getByRole('button', { name: 'All models' }).click();
+    await otherTab.waitForPictures(2);
+    await other.close();
+  });
+
   it('keep the focus by keyboard between the list and a model', async () => {
     const { other, otherTab } = await openAnother();
     await otherTab.show();
@@ -195,7 +213,7 @@ describe(`the models of preview nodes in the editor of Node-RED ${NODE_RED_VERSI
       connections.push(connection);
     });
     await other.page.route('**/picture', (route) => route.fulfill({ status: 410 }));
-    const isRefused = other.page.waitForResponse('**/picture');
+    const isRefused = other.page.waitForResponse((reply) => reply.url().endsWith('/picture') && reply.status() === 410);
     await reload(other);
     await otherTab.show();
     await otherTab.waitForRows(1);

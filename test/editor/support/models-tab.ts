@@ -46,6 +46,14 @@ export class ModelsTab {
     );
   }
 
+  /** Waits until the tray with a model is open, and does not move any more. */
+  async waitForTray(): Promise<void> {
+    await this.#page.waitForFunction(() => {
+      const tray = document.querySelector<HTMLElement>('.red-ui-tray:has(.model-processing-detail)');
+      return tray?.style.right === '0px' && tray.getAnimations().length === 0;
+    });
+  }
+
   /** Waits until the viewer shows a model, or its pictures in a browser without WebGL. */
   async waitForView(): Promise<void> {
     await this.#page.locator('.model-processing-view[data-has-mesh]').waitFor();
