@@ -19,8 +19,8 @@ function findTheme() {
 export function createView({ getPicture, text }) {
   const element = createElement('div', { className: 'model-processing-view' });
   let viewer;
-  // The key of the model whose mesh is loaded or shown.
-  let shownKey;
+  // The model whose mesh is loaded or shown: another object each time, as it may be shown again while it is loaded.
+  let shown;
   // The blob URLs of its pictures, in browsers without WebGL.
   let pictureUrls = [];
 
@@ -31,10 +31,10 @@ export function createView({ getPicture, text }) {
 
   // Yields the URLs of pictures of a model, from all directions that the service can draw. It requests one at a time: the
   // deadline of a request includes the wait for earlier drawings. Those that failed are requested again by the next `show`.
-  async function* readPictures(key) {
-    for (let view = 0; view < VIEW_COUNT && shownKey === key; view += 1) {
-      const blob = await requestBlob(`/${key}/picture?view=${view}`).catch(() => undefined);
-      if (!blob || shownKey !== key) continue;
+  async function* readPictures(current) {
+    for (let view = 0; view < VIEW_COUNT && shown === current; view += 1) {
+      const blob = await requestBlob(`/${current.key}/picture?view=${view}`).catch(() => undefined);
+      if (!blob || shown !== current) continue;
       const url = URL.createObjectURL(blob);
       pictureUrls.push(url);
       yield url;
@@ -49,7 +49,7 @@ export function createView({ getPicture, text }) {
   function close() {
     viewer?.dispose();
     viewer = undefined;
-    shownKey = undefined;
+    shown = undefined;
     revokePictures();
     element.replaceChildren();
     element.removeAttribute('data-has-mesh');
@@ -69,22 +69,24 @@ export function createView({ getPicture, text }) {
 
   async function showMesh(model) {
     const { key, has } = model;
+    const current = { key };
+    shown = current;
     try {
       const [library, preview, before] = await Promise.all([
         import(new URL('../viewer.js', import.meta.url).href),
         requestBytes(`/${key}/mesh`),
         has.before ? requestBytes(`/${key}/mesh?of=before`) : undefined,
       ]);
-      if (shownKey !== key) return;
+      if (shown !== current) return;
       element.replaceChildren();
       viewer = library.createViewer(element, {
         texts: RED.i18n.lang().startsWith('de') ? library.GERMAN : library.ENGLISH,
         theme: findTheme(),
       });
-      viewer.show({ preview: preview, pictures: () => readPictures(key) }, before && { preview: before });
+      viewer.show({ preview: preview, pictures: () => readPictures(current) }, before && { preview: before });
       element.setAttribute('data-has-mesh', '');
     } catch (error) {
-      if (shownKey !== key) return;
+      if (shown !== current) return;
       viewer?.dispose();
       viewer = undefined;
       const isMissing = error.status === 404 || error.status === 410;
@@ -98,16 +100,14 @@ export function createView({ getPicture, text }) {
     /** Shows a model. `note`: a sentence about it that is shown with its picture. */
     show(model, note) {
       const isReady = model.has.mesh && model.state !== 'working';
-      if (shownKey === model.key) {
+      if (shown?.key === model.key) {
         // The picture was loaded, or its file has expired. The mesh does not change.
         if (!viewer && element.childElementCount === 0) showPicture(model, note);
         return;
       }
       close();
       showPicture(model, note);
-      if (!isReady) return;
-      shownKey = model.key;
-      void showMesh(model);
+      if (isReady) void showMesh(model);
     },
   };
 }

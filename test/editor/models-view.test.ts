@@ -1,6 +1,7 @@
 import should from 'should';
 import { readExample } from '../helpers/examples/example-file.js';
 import { findNodeId } from '../helpers/examples/example-node-red.js';
+import { holdRequests } from '../helpers/hold-requests.js';
 import { eventually } from '../helpers/processes.js';
 import { assertAccessible } from '../viewer/support/audit.js';
 import { startViewerBrowser } from '../viewer/support/viewer-browser.js';
@@ -74,7 +75,7 @@ describe(`the view of models in the editor of Node-RED ${NODE_RED_VERSION}`, () 
     await tab.detail.locator('table').waitFor();
     await assertAccessible(editor.page, '.model-processing-models');
     await tab.detail.getByRole('button', { name: 'Enlarge' }).click();
-    await editor.page.locator('.red-ui-tray .model-processing-detail').waitFor();
+    await tab.waitForTray();
     await assertAccessible(editor.page, '.red-ui-tray .model-processing-models');
   });
 
@@ -121,6 +122,31 @@ describe(`the view of models in the editor of Node-RED ${NODE_RED_VERSION}`, () 
     await host('dark').waitFor();
     await editor.page.evaluate(() => document.documentElement.classList.remove('nr-theme-dark'));
     await host('light').waitFor();
+  });
+
+  it('has one WebGL context if a model is opened again while its mesh is loaded', async () => {
+    const browser = await startViewerBrowser();
+    try {
+      const other = await Editor.open(browser, bench.nodeRed.url);
+      const otherTab = new ModelsTab(other);
+      const { page } = other;
+      const readResources = await countResources(page);
+      const release = await holdRequests(page, /\/mesh$/);
+      let replyCount = 0;
+      page.on('requestfinished', (request) => {
+        if (request.url().endsWith('/mesh')) replyCount += 1;
+      });
+      await otherTab.show();
+      await otherTab.rows.first().click();
+      await otherTab.detail.getByRole('button', { name: 'All models' }).click();
+      await otherTab.rows.first().click();
+      release();
+      await eventually('both meshes are loaded', () => replyCount === 2);
+      await page.locator('.model-processing-view canvas[data-detail=full]').waitFor();
+      should((await readResources()).contexts).equal(1);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('has the focus in the tray while it is open, and where it was afterwards', async () => {
