@@ -76,6 +76,8 @@ export class Editor {
 
   /** Closes the browser tab. Changes that were not deployed are lost. */
   async close(): Promise<void> {
+    // A request that a test intercepts may still be on its way.
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.page.context().close();
   }
 
