@@ -101,7 +101,7 @@ describe(`a model without a 3D view in the editor of Node-RED ${NODE_RED_VERSION
     await editor.screenshot(`${EDITION}-models-${name}-small`);
     await style.evaluate((element) => (element as HTMLElement).remove());
     await tab.detail.getByRole('button', { name: 'Enlarge' }).click();
-    await editor.page.locator('.red-ui-tray .model-processing-detail').waitFor();
+    await tab.waitForTray();
     await assertShown('.red-ui-tray .model-processing-models');
     await editor.screenshot(`${EDITION}-models-${name}-tray`);
   };
