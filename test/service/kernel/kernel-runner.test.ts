@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -7,6 +8,7 @@ import {
   type KernelRunnerOptions,
 } from '../../../src/service/kernel/kernel-runner.js';
 import { eventually, findDescendants } from '../../helpers/processes.js';
+import { bundleKernel } from '../support/bundle-kernel.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };
 
@@ -74,8 +76,14 @@ describe('createKernelRunner', () => {
   });
 
   it('ignores the output of the job thread', async () => {
-    const outcome = await runner('prints-in-thread')(JOB, { signal: never });
-    outcome.should.match({ type: 'failed', code: 'FILE_EMPTY', message: 'the real one' });
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'kernel-runner-'));
+    try {
+      const program = await bundleKernel('prints-in-thread', folder);
+      const outcome = await runner('', { program })(JOB, { signal: never });
+      outcome.should.match({ type: 'failed', code: 'FILE_EMPTY', message: 'the real one' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('kills the process when the signal is aborted, and rejects with its reason', async () => {

@@ -1,9 +1,8 @@
 // The real main thread of a kernel process, and a job thread that prints a forged result before it posts the real one.
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { tsImport } from 'tsx/esm/api';
+import { superviseJobs } from '../../../../src/service/kernel/supervise-jobs.ts';
 
 if (isMainThread) {
-  const { superviseJobs } = await tsImport('../../../../src/service/kernel/supervise-jobs.ts', import.meta.url);
   superviseJobs(import.meta.url);
 } else {
   parentPort.once('message', () => {

@@ -1,9 +1,9 @@
 // A kernel process whose jobs share a task of two parts with a second thread: each part waits until both run, so that
 // each thread runs one. What the second thread does then is the filename of the job.
 import { isMainThread, MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { tsImport } from 'tsx/esm/api';
-
-const load = (name) => tsImport(`../../../../src/service/kernel/${name}.ts`, import.meta.url);
+import { superviseJobs } from '../../../../src/service/kernel/supervise-jobs.ts';
+import { runTaskThread } from '../../../../src/service/kernel/task-thread.ts';
+import { createThreadRunner } from '../../../../src/service/kernel/thread-runner.ts';
 
 const ACTIONS = {
   'works.stl': () => undefined,
@@ -38,13 +38,10 @@ const TASK = {
 };
 
 if (isMainThread) {
-  const { superviseJobs } = await load('supervise-jobs');
   superviseJobs(import.meta.url, Number(process.argv[2]));
 } else if (workerData instanceof MessagePort) {
-  const { runTaskThread } = await load('task-thread');
-  runTaskThread(workerData, [TASK]);
+  await runTaskThread(workerData, [TASK]);
 } else {
-  const { createThreadRunner } = await load('thread-runner');
   parentPort.on('message', ({ job, ports }) => {
     if (ports.length === 0) {
       parentPort.postMessage({ type: 'done', result: { fields: { isAlone: true } } });
