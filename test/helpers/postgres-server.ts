@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { endWithThisProcess } from './end-with-this-process.js';
 import { findFreePort } from './node-red-process.js';
 import { eventually } from './processes.js';
+import { stopAfterAllTests } from './shared-servers.js';
 
 const run = promisify(execFile);
 
@@ -58,6 +59,9 @@ export class PostgresServer {
   readonly #owner: ProcessOwner;
   readonly #settings: readonly string[];
   #child: ChildProcess | undefined;
+  static #shared: Promise<PostgresServer> | undefined;
+  /** Databases that the tests of a file have created. */
+  readonly #databases = new Set<string>();
 
   private constructor(port: number, folder: string, owner: ProcessOwner, settings: readonly string[]) {
     this.port = port;
@@ -75,6 +79,18 @@ export class PostgresServer {
     const server = new PostgresServer(await findFreePort(), folder, owner, settings);
     await server.resume();
     return server;
+  }
+
+  /**
+   * Returns the server that all files of this process share. They release it with `stop`, which removes the databases that
+   * `createDatabase` has created.
+   */
+  static async share(): Promise<PostgresServer> {
+    PostgresServer.#shared ??= PostgresServer.start().then((server) => {
+      stopAfterAllTests(() => server.#end());
+      return server;
+    });
+    return PostgresServer.#shared;
   }
 
   /** Returns the URL of a database. `more`: further parameters. */
@@ -97,6 +113,7 @@ export class PostgresServer {
   /** Creates an empty database. Resolves with its URL. */
   async createDatabase(name: string): Promise<string> {
     await this.query(`create database "${name}"`);
+    this.#databases.add(name);
     return this.url(name);
   }
 
@@ -180,8 +197,15 @@ export class PostgresServer {
     await exited;
   }
 
-  /** Ends the server and removes its folder. */
+  /** Ends the server and removes its folder. One that files share is only emptied, and runs again if a test ended it. */
   async stop(): Promise<void> {
+    if ((await PostgresServer.#shared) !== this) return this.#end();
+    if (!this.#child) await this.resume();
+    for (const name of this.#databases) await this.query(`drop database if exists "${name}" with (force)`);
+    this.#databases.clear();
+  }
+
+  async #end(): Promise<void> {
     await this.halt('SIGQUIT');
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -16,7 +16,7 @@ describe('the metrics of a process whose files are in a bucket', () => {
   registerBucketBench((opened) => (bench = opened));
 
   beforeEach(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
     proxy = await startFaultyProxy(bench.swift.endpoint);
     backend = await openBackend(optionsOf());
   });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import should from 'should';
 import { Machines } from './support/machines.js';
 
-// The same files run on one machine in `npm run test:node`.
+// The same files run on one machine in `npm test`.
 const TESTS = ['test/contract/*.test.ts', 'test/service/api.test.ts'];
 
 describe('two API processes behind HAProxy and a worker', () => {

@@ -12,7 +12,7 @@ describe('serveApi', () => {
   registerBucketBench((opened) => (bench = opened));
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
   after(() => server.stop());
 

@@ -27,7 +27,7 @@ describe('the shared queue with few rights or a pooler', () => {
   let url: string;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
     await server.query('create role models_app login');
   });
 

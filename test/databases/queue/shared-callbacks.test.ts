@@ -17,7 +17,7 @@ describe('callbacks that several processes send', () => {
   let time: number;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

@@ -27,7 +27,7 @@ describe('the copy of the users and clients in a bucket', () => {
   registerBucketBench((opened) => (bench = opened));
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

@@ -25,7 +25,7 @@ describe('the recovery of a database from its bucket', () => {
   registerBucketBench((opened) => (bench = opened));
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

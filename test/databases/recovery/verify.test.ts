@@ -25,7 +25,7 @@ describe('model-processing verify of a bucket', () => {
   registerBucketBench((opened) => (bench = opened));
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

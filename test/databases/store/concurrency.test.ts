@@ -25,7 +25,7 @@ describe('two processes with one PostgreSQL database', () => {
   let count = 0;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

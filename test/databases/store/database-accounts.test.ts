@@ -15,7 +15,7 @@ describe('the users of a service on many machines', () => {
   const systemNow = Date.now;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   afterEach(() => {

@@ -13,7 +13,7 @@ describe('the clock of the database', () => {
   const logger = { warn: (...parts: unknown[]) => void warnings.push(parts) };
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

@@ -13,7 +13,7 @@ describe('logins at two processes with one PostgreSQL database', () => {
   let count = 0;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

@@ -38,7 +38,7 @@ describe('openPostgres', () => {
   let count = 0;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   after(() => server.stop());

@@ -33,7 +33,7 @@ describe('the sessions of the page on many machines', () => {
     first.web.signIn({ network: 'x', username: 'ann', signal: new AbortController().signal }, PASSWORD);
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   beforeEach(async () => {

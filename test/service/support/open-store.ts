@@ -17,7 +17,7 @@ if (isPostgres) after(async () => (await server)?.stop());
 
 /** Creates a database whose URL is in `file`, so that it is the same one as long as the file exists. */
 async function createDatabase(file: string): Promise<void> {
-  server ??= PostgresServer.start();
+  server ??= PostgresServer.share();
   databaseCount += 1;
   await writeFile(file, await (await server).createDatabase(`store_${databaseCount}`));
 }

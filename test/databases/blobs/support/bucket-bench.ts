@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { type Bucket, openBucket } from '../../../../src/service/blobs/s3/bucket.js';
 import type { BucketLimits } from '../../../../src/service/blobs/s3/bucket-options.js';
-import { type Swift, startSwift } from './swift.js';
+import { type Swift, shareSwift } from './swift.js';
 
 /** Requests that fail are given up fast. */
 export const SHORT_LIMITS: BucketLimits = { maxAttempts: 3, connectMs: 3000, responseMs: 3000, idleMs: 3000 };
@@ -38,7 +38,7 @@ export function registerBucketBench(assign: (bench: BucketBench) => void): void 
 
   before(async function () {
     this.timeout(300_000); // five Python programs start, which takes minutes on a loaded machine
-    swift = await startSwift();
+    swift = await shareSwift();
     const { endpoint, accessKeyId, secretAccessKey } = swift;
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey });

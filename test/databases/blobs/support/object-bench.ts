@@ -46,7 +46,7 @@ export function registerObjectBench(assign: (bench: ObjectBench) => void): void 
   let store: Store | undefined;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
     const logger = { warn: (): void => undefined };
     store = await openPostgres({ url: server.url(), idleTransactionTimeoutMs: 60_000, logger });
   });

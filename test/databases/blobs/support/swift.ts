@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { endWithThisProcess } from '../../../helpers/end-with-this-process.js';
 import { findFreePort } from '../../../helpers/node-red-process.js';
 import { eventually } from '../../../helpers/processes.js';
+import { stopAfterAllTests } from '../../../helpers/shared-servers.js';
 
 const run = promisify(execFile);
 
@@ -160,4 +161,15 @@ export async function startSwift(): Promise<Swift> {
     await stop();
     throw error;
   }
+}
+
+let shared: Promise<Swift> | undefined;
+
+/** Returns the S3 server that all files of this process share. It stops after all tests. */
+export function shareSwift(): Promise<Swift> {
+  shared ??= startSwift().then((swift) => {
+    stopAfterAllTests(swift.stop);
+    return { ...swift, stop: async () => undefined };
+  });
+  return shared;
 }

@@ -8,7 +8,7 @@ import { eventually } from '../../../helpers/processes.js';
 import { type Calls, callsWith } from '../../../service/support/account.js';
 import { createFolder, removeFolder } from '../../../service/support/data-folder.js';
 import { CLI, runProgram, type StartedProgram, startProgram, untilStarted } from '../../../service/support/program.js';
-import { type Swift, startSwift } from '../../blobs/support/swift.js';
+import { type Swift, shareSwift } from '../../blobs/support/swift.js';
 
 /** The password of every account. */
 export const PASSWORD = 'correct horse battery';
@@ -23,9 +23,10 @@ export async function requestToken(baseUrl: string, authorization: string, form:
   return { status: reply.status, body: tokens };
 }
 
-/** Starts PostgreSQL and Swift at the same time. If one of them fails, neither is left running. */
+/** Starts PostgreSQL and Swift at the same time, unless other files have. If one of them fails, neither is left running. */
 async function startServers(settings: readonly string[]): Promise<[PostgresServer, Swift]> {
-  const servers = [PostgresServer.start(settings), startSwift()] as const;
+  const database = settings.length === 0 ? PostgresServer.share() : PostgresServer.start(settings);
+  const servers = [database, shareSwift()] as const;
   try {
     return await Promise.all(servers);
   } catch (error) {

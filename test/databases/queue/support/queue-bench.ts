@@ -27,7 +27,7 @@ export function registerQueueBench(assign: (bench: QueueBench) => void): void {
   let store: Store | undefined;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
   });
 
   beforeEach(async () => {

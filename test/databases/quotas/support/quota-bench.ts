@@ -52,7 +52,7 @@ export function registerQuotaBench(assign: (bench: QuotaBench) => void): void {
   let stores: [Store, Store] | undefined;
 
   before(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.share();
     const url = await server.createDatabase('quotas');
     // Tests hold transactions until another one waits, which takes long on a busy machine.
     const options = { url, idleTransactionTimeoutMs: 60_000, logger };
