@@ -1,5 +1,5 @@
 // Measures the longest repair plus export to every format, of models below 20,000 triangles: the files of a folder, dense models and solids
-// with two or three kinds of damage. `npm run bench:bounded -- DIR [--damaged N] [--workers N] [--record FILE] [--only TEXT]`. Each case runs
+// with two or three kinds of damage. `npm run bench -- bounded DIR [--damaged N] [--workers N] [--record FILE] [--only TEXT]`. Each case runs
 // in a process with a deadline. Prints the longest cases and the parts that took most of the time, and writes bench/results/bounded.json.
 import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -106,7 +106,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined)
-  throw new Error('Usage: npm run bench:bounded -- DIR [--damaged N] [--workers N] [--record FILE]');
+  throw new Error('Usage: npm run bench -- bounded DIR [--damaged N] [--workers N] [--record FILE]');
 const selected = listCases(folder, Number(values.damaged)).filter(({ name }) => name.includes(values.only ?? ''));
 const rows = await runAll(selected, Number(values.workers));
 console.log(`\n${rows.length} models. The longest:`);

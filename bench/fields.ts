@@ -1,5 +1,5 @@
 // Measures hollowing (wall 2 % of the diagonal), wall thickness analysis (1 %) and shrinkwrap (Smooth) of the 24 largest models of up to
-// 16,000 triangles in the given folders that a repair makes solid. `npm run bench:fields -- DIR... [--record FILE] [--only TEXT]`. Runs in one
+// 16,000 triangles in the given folders that a repair makes solid. `npm run bench -- fields DIR... [--record FILE] [--only TEXT]`. Runs in one
 // process, one operation at a time. Prints the figures, checks the levels and walls of the results, and writes bench/results/fields.json.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -77,7 +77,7 @@ const { values, positionals } = parseArgs({
   options: { record: { type: 'string', default: RESULT }, only: { type: 'string', default: '' } },
   allowPositionals: true,
 });
-if (positionals.length === 0) throw new Error('Usage: npm run bench:fields -- DIR... [--record FILE] [--only TEXT]');
+if (positionals.length === 0) throw new Error('Usage: npm run bench -- fields DIR... [--record FILE] [--only TEXT]');
 const models = (await loadModels(positionals)).filter(({ name }) => name.includes(values.only));
 const rows = models.map((model) => {
   const diagonalMm = diagonalOf(computeBounds(model.solid.positions));

@@ -1,5 +1,5 @@
 // Repairs every model of a folder, with this package and, if installed, with `admesh` and `prusa-slicer --repair`;
-// checks the results with CGAL; and measures how fast models are read, repaired and written. `npm run bench:kernel --
+// checks the results with CGAL; and measures how fast models are read, repaired and written. `npm run bench -- kernel
 // DIR` prints the figures and writes bench/results/kernel.json. `--speed` skips the models and needs no DIR. `--large`
 // adds a model of ten million triangles. `--threads` measures only two threads against one. Volumes are compared with `truth.json` in the folder or above it. Needs g++
 // and Debian's libcgal-dev; for the rows of other tools admesh, prusa-slicer, assimp-utils, lib3mf-dev.
@@ -20,7 +20,7 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const [folder] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 async function run(): Promise<void> {
   if (folder === undefined && flags.length === 0)
-    throw new Error('usage: npm run bench:kernel -- DIR [--speed] [--large] [--threads]');
+    throw new Error('usage: npm run bench -- kernel DIR [--speed] [--large] [--threads]');
   const threads = await measureThreads();
   console.table(threads);
   if (flags.includes('--threads')) return save({ threads: { ...threads, machine: describeMachine() } });

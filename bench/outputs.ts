@@ -1,5 +1,5 @@
 // Records digests of what the kernel writes and reports, or compares them with a record: a change that is to change no output can be proved so.
-// `npm run bench:outputs -- DIR --record FILE` runs every operation on every model below DIR and on each ninth cell of the damage table, and
+// `npm run bench -- outputs DIR --record FILE` runs every operation on every model below DIR and on each ninth cell of the damage table, and
 // writes a line for each. `--compare FILE` does the same and prints where the record differs. Texts and step names are left out of reports.
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined || (values.record === undefined) === (values.compare === undefined)) {
-  throw new Error('Usage: npm run bench:outputs -- DIR --record FILE | --compare FILE');
+  throw new Error('Usage: npm run bench -- outputs DIR --record FILE | --compare FILE');
 }
 const recorded: Record<string, Digests> =
   values.compare === undefined ? {} : JSON.parse(readFileSync(values.compare, 'utf8')).cases;

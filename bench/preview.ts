@@ -1,6 +1,6 @@
 // Measures the operation `preview`: the size of its file compared with an export to GLB, and its time for a million sound
 // triangles, as a whole kernel process, compared with the simplification of meshoptimizer alone. `npm run
-// bench:preview` prints the figures and writes bench/results/preview.json.
+// bench -- preview` prints the figures and writes bench/results/preview.json.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

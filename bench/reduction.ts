@@ -1,5 +1,5 @@
 // Compares `reduce-triangles` at 0.1 % of the diagonal with the simplification of meshoptimizer at an equal measured distance.
-// `npm run bench:reduction -- DIR... [--record FILE] [--only TEXT]`, with the models of `bench:fields`. Both in one process, in turn.
+// `npm run bench -- reduction DIR... [--record FILE] [--only TEXT]`, with the models of the bench `fields`. Both in one process, in turn.
 // The distance is measured in both directions at the same kind of points. meshoptimizer has no measured limit: the least number of
 // triangles with an equal distance is searched by bisection. Prints the figures and writes bench/results/reduction.json.
 import { writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ const { values, positionals } = parseArgs({
   options: { record: { type: 'string', default: RESULT }, only: { type: 'string', default: '' } },
   allowPositionals: true,
 });
-if (positionals.length === 0) throw new Error('Usage: npm run bench:reduction -- DIR... [--record FILE] [--only TEXT]');
+if (positionals.length === 0) throw new Error('Usage: npm run bench -- reduction DIR... [--record FILE] [--only TEXT]');
 await MeshoptSimplifier.ready;
 const models = (await loadModels(positionals)).filter(({ name }) => name.includes(values.only));
 const rows = models.map((model) => {

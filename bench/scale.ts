@@ -1,6 +1,6 @@
 // Measures the service on many machines, and compares it with that on one. Starts PostgreSQL 15, Swift with its S3
 // interface, and HAProxy from Debian's packages on loopback. Both sides of each ratio run in turn, so that a ratio also
-// holds on a machine that does other things; rates and times need a quiet one. `npm run bench:scale -- [sleeping|repair|
+// holds on a machine that does other things; rates and times need a quiet one. `npm run bench -- scale [sleeping|repair|
 // empty|starts|polls|redelivery|cancellation|fairness|upload|earlier]...` prints the figures, by default all, and writes
 // them to bench/results/scale.json, where figures that are not measured now are preserved. Needs Debian's postgresql,
 // swift, swift-proxy, swift-account, swift-container, swift-object, memcached, haproxy and wrk, and 5 GB of disk.

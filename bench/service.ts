@@ -1,6 +1,6 @@
 // Measures the local service: transfers compared with nginx, status polls while jobs run, token grants, many small
 // operations compared with a bare loop, small jobs compared with an earlier commit, the memory during 10,000 of them, what
-// many operations of one user cost another, start and memory. `npm run bench:service --
+// many operations of one user cost another, start and memory. `npm run bench -- service
 // [start|grants|polls|small|jobs|earlier|memory|queue|transfers]...` prints the figures, by default all, and writes them to
 // bench/results/service.json, where figures that are not measured now are preserved. Needs Linux, curl, Debian's
 // nginx-light and wrk, and 5 GB of disk.

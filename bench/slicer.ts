@@ -1,5 +1,5 @@
-// Compares repairs and hollowings with those of PrusaSlicer, on the models of `bench:fields`.
-// `npm run bench:slicer -- DIR... [--runs N] [--record FILE] [--resume] [--only TEXT]`. All runs are new processes, in
+// Compares repairs and hollowings with those of PrusaSlicer, on the models of the bench `fields`.
+// `npm run bench -- slicer DIR... [--runs N] [--record FILE] [--resume] [--only TEXT]`. All runs are new processes, in
 // turn, and the fastest of N (default: 3) counts. `--resume` keeps the rows of the record.
 // Repair: both read and write binary STL, and the time is that of the whole process, with its start; `warmMs` is that
 // of a process that has warmed up, as those of the service do, without its start. This package also checks its result.
@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-if (positionals.length === 0) throw new Error('Usage: npm run bench:slicer -- DIR... [--runs N] [--record FILE]');
+if (positionals.length === 0) throw new Error('Usage: npm run bench -- slicer DIR... [--runs N] [--record FILE]');
 const runs = Number(values.runs);
 const models = (await loadModels(positionals)).filter(({ name }) => name.includes(values.only));
 const judge = buildJudge(path.join(os.tmpdir(), 'model-processing-judge'));

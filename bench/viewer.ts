@@ -1,6 +1,6 @@
 // Measures the viewer in Chromium with WebGL drawn by software: its size, the time to the first frame, frames while the
 // camera moves, the decoder, and HTML reports, compared in the same run with three's own loader and renderer, MSAA and all
-// triangles in every frame. `npm run bench:viewer` prints the figures and writes bench/results/viewer.json. With the
+// triangles in every frame. `npm run bench -- viewer` prints the figures and writes bench/results/viewer.json. With the
 // argument `memory`, it measures only the memory of Node-RED and an open editor over 1,000 messages.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // Measures waits in a real Node-RED, against a stub service with operations of given durations: 10,000 waits at one
 // service node, and 100 operations of 0.2 to 60 s without callbacks, with callbacks, and with one in ten lost. `npm run
-// bench:waits` prints the figures and writes bench/results/waits.json; `npx tsx bench/waits.ts
+// bench -- waits` prints the figures and writes bench/results/waits.json; `npx tsx bench/waits.ts
 // pending|polls|callbacks|lost` measures one case and writes nothing. Needs Linux (/proc) and `npm run build`; takes
 // about ten minutes.
 import { writeFileSync } from 'node:fs';

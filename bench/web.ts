@@ -1,7 +1,7 @@
 // Measures the page of the service in Chromium: its size without the viewer, the time from its last byte until it can be
 // used, the time from dropping a 1 MB STL to its verdict compared with the same through curl in alternation, and the
 // longest task while a list of 1,000 models is scrolled; and the start (in time of the processor) and the idle memory of a
-// service with and without the page, and of the embedded service, which has none. `npm run bench:web --
+// service with and without the page, and of the embedded service, which has none. `npm run bench -- web
 // [size|interactive|verdict|list|start]...` prints the figures, by default all, and writes them to bench/results/web.json,
 // where figures that are not measured now are preserved. With WEB_BASE, the command line of another build, `start` compares the embedded service with that one.
 // Exits with 1 if a figure exceeds its limit. Needs curl and `npm run build`.

@@ -1,14 +1,14 @@
 import { copyFile, cp, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { countOf } from '../helpers/counts.js';
 import { logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { assertServed, type FilledFolder, fillFolder, stopProgram } from '../service/support/filled-folder.js';
 import { runProgram, startServe } from '../service/support/program.js';
 
-// RECOVER_FILES=1000 RECOVER_MODELS=200 takes about ten minutes.
-const FILES = Number(process.env.RECOVER_FILES ?? 9);
-const MODELS = Number(process.env.RECOVER_MODELS ?? 3);
+const FILES = countOf('recovered files');
+const MODELS = countOf('recovered models');
 
 const KILL = path.resolve('test/service/support/kill-at-call.mjs');
 

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import should from 'should';
 import { type Client, createClient } from '../../src/client/index.js';
 import type { RunningService } from '../../src/service/serve.js';
+import { countOf } from '../helpers/counts.js';
 import { expectClientError } from '../helpers/expect-client-error.js';
 import { type LosingProxy, startLosingProxy } from '../helpers/losing-proxy.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { readCredentials, startService } from '../service/support/running.js';
 import { addUserWithPassword } from '../service/support/users.js';
 
-/** 25, or as many as the soak test sets. */
-const START_COUNT = Number(process.env.LOST_REPLIES ?? 25);
+const START_COUNT = countOf('starts whose replies the local service loses');
 
 describe('the client with the local service', () => {
   let folder: string;

@@ -1,4 +1,4 @@
-// Reads 100,000 damaged files with the built-in readers, in processes whose memory the system caps: `npm run fuzz:own`,
+// Reads 100,000 damaged files with the built-in readers, in processes whose memory the system caps: `npm run soak -- built-in-readers`,
 // or `npx tsx test/fuzz/built-in-readers.ts --inputs 1000 --seed 7`. Exits with 1 if a reader crashed, hung or returned
 // an invalid mesh. The printed number and seed reproduce the input. Needs Linux (ulimit).
 import { spawn } from 'node:child_process';

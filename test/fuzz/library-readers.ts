@@ -1,5 +1,5 @@
 // Runs damaged files of each format that a library reads through kernel processes, as the service does: 1,000 of each
-// with `npm run fuzz`, fewer with `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7 --only .step`. Reading and
+// with `npm run soak -- library-readers`, fewer with `npx tsx test/fuzz/library-readers.ts --each 25 --seed 7 --only .step`. Reading and
 // rejecting with a code are both fine. A file that a library never finishes is stopped at a deadline and counted. Exits
 // with 1 if a kernel process crashed. Needs `npm run build`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -104,9 +104,3 @@ function passReply(points: FaultPoints, reply: ServerResponse): void {
   };
   Object.assign(reply, { end: endInHalves });
 }
-
-/** Returns the numbers from 1 to `count`, or `max` of them, evenly spaced and including both ends. */
-export function spreadNumbers(count: number, max: number): number[] {
-  if (count <= max) return Array.from({ length: count }, (_, index) => index + 1);
-  return Array.from({ length: max }, (_, index) => 1 + Math.round((index * (count - 1)) / (max - 1)));
-}

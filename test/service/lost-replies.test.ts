@@ -2,6 +2,7 @@ import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { sendRaw } from '../contract/support/raw-http.js';
+import { countOf } from '../helpers/counts.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { type Program, startServe } from './support/program.js';
 import { type BreakMoment, sendAndLoseReply, serializeStart, serializeUpload } from './support/raw-requests.js';
@@ -10,8 +11,8 @@ import { addUser, signIn, tokenOf, withStore } from './support/users.js';
 
 const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const USERS = ['ann', 'bob'];
-const STARTS = 1000;
-const UPLOADS = 200;
+const STARTS = countOf('starts whose replies are lost');
+const UPLOADS = countOf('uploads whose replies are lost');
 const CONCURRENT = 16;
 
 /** A request that is repeated until it gets a reply. */

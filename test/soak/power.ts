@@ -1,7 +1,7 @@
 // Soak test: records the file operations of a service under load, and starts a service on folders as power losses could
 // have left them: what was not synced is lost, kept, reordered or torn (power/disk.ts describes the model). Everything that
 // the service answered before the loss must be there with the right bytes. In a tenth of the states the database is lost
-// too, and `recover --apply` must bring everything back but operations. `npm run soak:power` checks 500 states.
+// too, and `recover --apply` must bring everything back but operations. `npm run soak -- power` checks 500 states.
 //
 // `npx tsx test/soak/power.ts --states 50 --traces 2 --seed 42` sets the number of states, of traces, and the seed.
 // `--keep DIR` keeps the traces; `--trace DIR/1 --seed 42 --states 25 --state 7` checks one state of a kept trace again,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
 import type { Client } from '../../../src/client/index.js';
+import { countOf } from '../../helpers/counts.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { dropConnection, type Fault, neverReply, replyWith, replyWithError } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
@@ -15,8 +16,7 @@ import { registerClientBench } from '../support/client-bench.js';
 const FORMATS = /^\/formats$/;
 const START = /operation\/repair$/;
 const UPLOAD = /operation\/file$/;
-/** 100, or as many as the soak test sets. */
-const START_COUNT = Number(process.env.LOST_REPLIES ?? 100);
+const START_COUNT = countOf('starts with keys whose replies are lost');
 const FEATURES = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
 
 describe('Client with idempotencyKeys', () => {

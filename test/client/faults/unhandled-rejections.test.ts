@@ -4,8 +4,9 @@ import path from 'node:path';
 import 'should';
 import * as exported from '../../../src/client/index.js';
 import { type Client, createClient } from '../../../src/client/index.js';
+import { countOf, sampleNumbers } from '../../helpers/counts.js';
 import { FakeService } from '../../helpers/fake-service.js';
-import { spreadNumbers, traceContinuations, traceServiceEvents } from '../../helpers/fault-points.js';
+import { traceContinuations, traceServiceEvents } from '../../helpers/fault-points.js';
 import { eventually } from '../../helpers/processes.js';
 import { collectUnhandledErrors } from '../../helpers/unhandled-errors.js';
 import type { TestEnvironment } from './support/call-of.js';
@@ -13,19 +14,20 @@ import { type Disturbance, type PointPasser, runDisturbed } from './support/dist
 import { EVERY_CALL } from './support/every-call.js';
 
 /** The maximum number of points that are tested per run, since adjacent points are similar. */
-const MAX_SERVICE_EVENTS = 6;
-const MAX_SILENCES = 4;
+const MAX_CONTINUATIONS = countOf('continuations of a disturbed call');
+const MAX_SERVICE_EVENTS = countOf('events of the service in a disturbed call');
+const MAX_SILENCES = countOf('events after which the service is silent');
 /** Sufficient for all runs of a test on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * Disturbance, condition, and maximum number of continuations. Aborts are tested at each: some windows have only one.
+ * Disturbance, condition, and maximum number of continuations. The gate tests aborts at each: some windows have only one.
  */
 const DISTURBANCES: [Disturbance, string, number][] = [
-  ['abort', 'it is aborted', Number.POSITIVE_INFINITY],
-  ['close', 'it is closed', 12],
-  ['reset', 'its connections are reset', 12],
-  ['refusal', 'the service stops', 12],
+  ['abort', 'it is aborted', countOf('continuations of an aborted call')],
+  ['close', 'it is closed', MAX_CONTINUATIONS],
+  ['reset', 'its connections are reset', MAX_CONTINUATIONS],
+  ['refusal', 'the service stops', MAX_CONTINUATIONS],
 ];
 
 describe('Client under disturbances', function () {
@@ -55,7 +57,7 @@ describe('Client under disturbances', function () {
     describe(`ends ${name} without unhandled rejections or leaks if`, () => {
       const expectNoViolation = async (by: Disturbance, pass: PointPasser, max: number) => {
         const { count, violations } = await runDisturbed(environment, open, pass);
-        for (const at of spreadNumbers(count, max)) {
+        for (const at of sampleNumbers(count, max)) {
           const run = await runDisturbed(environment, open, pass, { by, at });
           violations.push(...run.violations.map((violation) => `at point ${at} of ${count}: ${violation}`));
         }

@@ -5,7 +5,7 @@ import { BUILT_IN_FILES } from '../../fuzz/built-in-files.js';
 import { mutate } from '../../fuzz/mutate.js';
 import { readOrReject } from '../../fuzz/read-or-reject.js';
 
-// `npm run fuzz:own` runs 100,000 mutations in a process with a memory cap and a time limit per file.
+// `npm run soak -- built-in-readers` runs 100,000 mutations in a process with a memory cap and a time limit per file.
 const MUTATIONS_PER_FORMAT = 250;
 
 describe('built-in readers of damaged files', () => {

@@ -2,11 +2,9 @@ import should from 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { countOf, sample } from '../../helpers/counts.js';
 import { listNearDuplicates, listPairs } from '../models/combined-cases.js';
 import { compareWithTruth } from '../models/compare-with-truth.js';
-
-/** Every n-th case is tested; `npm run soak` tests all of them. No multiple of 13, the number of solids. */
-const EACH = Number(process.env.COMBINED_DAMAGE_EACH ?? 11);
 
 /** Cases that are not restored, and why. */
 const NOT_RESTORED: Readonly<Record<string, string>> = {
@@ -20,7 +18,9 @@ describe('repair of 13 bodies with combined damage', () => {
     ['near-duplicates and another kind', listNearDuplicates()],
   ] as const) {
     describe(description, () => {
-      for (const [index, { name, toleranceFraction, createDamaged, createTruth }] of cases.entries()) {
+      const sampled = new Set(sample(cases, countOf('pairs of damage')));
+      for (const tested of cases) {
+        const { name, toleranceFraction, createDamaged, createTruth } = tested;
         const reason = NOT_RESTORED[name];
         if (reason !== undefined)
           it(`does not restore the solid, and does not overstate the level: ${name}: ${reason}`, () => {
@@ -28,7 +28,7 @@ describe('repair of 13 bodies with combined damage', () => {
             should(compareWithTruth(mesh, createTruth(), toleranceFraction)).be.a.String();
             report.verdict.should.deepEqual(verdictOf(analyze(mesh)));
           });
-        else if (index % EACH === 0)
+        else if (sampled.has(tested))
           it(`restores the solid: ${name}`, () => {
             const { mesh, isSuccessful, reason: failure } = repair(createDamaged());
             should(isSuccessful).equal(true, failure);

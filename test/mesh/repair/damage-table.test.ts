@@ -2,13 +2,13 @@ import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { countOf, sample } from '../../helpers/counts.js';
 import { listDamageCases } from '../models/damage-cases.js';
 
-/** Every n-th cell of the table is tested; `npm run soak` tests all of them. */
-const EACH = Number(process.env.DAMAGE_TABLE_EACH ?? 9);
+const CASES = sample(listDamageCases(1), countOf('cells of the damage table'));
 
 describe('repair of 13 bodies, damaged in 13 ways', () => {
-  for (const { name, spoil, scaleFactor, createBody, createDamaged, transform } of listDamageCases(EACH)) {
+  for (const { name, spoil, scaleFactor, createBody, createDamaged, transform } of CASES) {
     it(`restores a solid with the original volume: ${name}`, () => {
       const original = createBody();
       const damaged = createDamaged(original);

@@ -7,6 +7,7 @@ import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { areCollinear } from '../../../src/mesh/geometry/predicates.js';
 import { classifyTrianglePair } from '../../../src/mesh/intersections/classify-triangle-pair.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { countOf, SAMPLE_SEED } from '../../helpers/counts.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { SPOILS, spoilt } from '../models/spoils.js';
@@ -14,8 +15,7 @@ import { TANGLES } from '../models/tangles.js';
 import { makeTorus } from '../models/torus.js';
 
 const LEVELS: readonly SolidityLevel[] = ['open', 'watertight', 'manifold', 'solid'];
-const SEED = Number(process.env.PROPERTY_SEED ?? 20261121);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const RUNS = countOf('arbitrary bodies');
 
 /** A few triangles between points of a small lattice: they coincide, overlap and degenerate. */
 const randomTriangles = fc
@@ -114,10 +114,10 @@ describe('repair of random meshes', function () {
   this.timeout(300_000);
 
   it('never lowers the level of a few random triangles, and reports the level of the result', () => {
-    fc.assert(fc.property(randomTriangles, check), { seed: SEED, numRuns: RUNS * 5 });
+    fc.assert(fc.property(randomTriangles, check), { seed: SAMPLE_SEED, numRuns: RUNS * 5 });
   });
 
   it('never lowers the level of damaged bodies, and reports the level of the result', () => {
-    fc.assert(fc.property(randomBodies, check), { seed: SEED, numRuns: RUNS });
+    fc.assert(fc.property(randomBodies, check), { seed: SAMPLE_SEED, numRuns: RUNS });
   });
 });

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import 'should';
 import { createClient } from '../../../src/client/index.js';
 import type { RunningService } from '../../../src/service/serve.js';
+import { countOf } from '../../helpers/counts.js';
 import { type LosingProxy, startLosingProxy } from '../../helpers/losing-proxy.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { readCredentials, startService } from '../../service/support/running.js';
 import { createFlow, createRemoteService, FlowBench } from '../support/flow-bench.js';
 
-/** 4, or as many as the soak test sets. */
-const MESSAGE_COUNT = Number(process.env.LOST_REPLIES ?? 4);
+const MESSAGE_COUNT = countOf('messages whose replies the local service loses');
 
 describe('a flow with the local service, behind a proxy that loses replies', () => {
   let folder: string;

@@ -1,12 +1,12 @@
 import 'should';
+import { countOf } from '../../helpers/counts.js';
 import type { Fault } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import { loseReply } from '../../helpers/socket-faults.js';
 import type { FlowBench } from '../support/flow-bench.js';
 import { registerFaultyFlow } from './support/faulty-flow.js';
 
-/** 20, or as many as the soak test sets. */
-const MESSAGE_COUNT = Number(process.env.LOST_REPLIES ?? 20);
+const MESSAGE_COUNT = countOf('messages whose replies are lost');
 const CHAIN = ['upload', 'import', 'repair', 'export', 'download'];
 
 describe('a flow whose replies are lost', () => {

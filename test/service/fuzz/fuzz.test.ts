@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import should from 'should';
 import type { Limits } from '../../../src/service/defaults.js';
 import type { RunningService } from '../../../src/service/serve.js';
+import { countOf } from '../../helpers/counts.js';
 import { eventually } from '../../helpers/processes.js';
 import { logIn } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
@@ -12,8 +13,7 @@ import { readCredentials, startService } from '../support/running.js';
 import { anyBytes, anyGrant, anyRequest, anyStart, anyUpload, type ValidValues } from './requests.js';
 import { sendUntilAnswered } from './send-until-answered.js';
 
-// Runs per property: a tenth of those of `npm run soak`.
-const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
+const RUNS = countOf('arbitrary requests of a kind');
 
 describe('the service with arbitrary input', function () {
   this.timeout(600_000);

@@ -5,6 +5,7 @@ import should from 'should';
 import { LIMITS } from '../../../src/service/defaults.js';
 import { OPEN_API } from '../../../src/service/http/openapi.js';
 import type { RunningService } from '../../../src/service/serve.js';
+import { countOf } from '../../helpers/counts.js';
 import { eventually } from '../../helpers/processes.js';
 import type { Calls } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
@@ -23,7 +24,7 @@ import { readSnapshot } from './snapshot.js';
 
 const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const OWNERS = ['ann-the-owner', 'bob-the-owner'];
-const RUNS = Number(process.env.ISOLATION_RUNS ?? 50);
+const RUNS = countOf('series of requests of another user');
 const ROUTES = listRoutes(OPEN_API as unknown as RouteDescription); // its type after a round trip as JSON
 
 /** What a user has, and what no reply to another user may contain. */

@@ -7,6 +7,7 @@ import { serializeInternal } from '../../../src/mesh/formats/internal-format.js'
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import { createKernelRunner } from '../../../src/service/kernel/kernel-runner.js';
 import { WarmKernelPool } from '../../../src/service/kernel/warm-kernel-pool.js';
+import { countOf, sample } from '../../helpers/counts.js';
 import { findKernelProcesses } from '../../helpers/processes.js';
 import { DAMAGES } from '../../mesh/models/damages.js';
 import { joined } from '../../mesh/models/mesh-of.js';
@@ -66,13 +67,13 @@ describe('a job with several threads', function () {
     should(kernels[1]).deepEqual(kernels[0]);
   });
 
-  for (const [name, create] of Object.entries(MODELS)) {
+  for (const [name, create] of sample(Object.entries(MODELS), countOf('models of several threads'))) {
     it(`gives the bytes and the report of one thread: ${name}`, async () => {
       let inputPath = path.join(folder, 'in.stl');
       writeFileSync(inputPath, Buffer.concat([...serializeModel(create(), 'stl')]));
       for (const operation of ['import', 'repair']) {
         const expected = await run(operation, inputPath, 1);
-        for (const threads of [2, 3]) {
+        for (const threads of sample([2, 3], countOf('numbers of threads'))) {
           const { outcome, bytes } = await run(operation, inputPath, threads);
           should(outcome).deepEqual(expected.outcome);
           bytes.equals(expected.bytes).should.be.true();

@@ -5,11 +5,12 @@ import type { Store } from '../../../src/service/store/database.js';
 import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
+import { countOf } from '../../helpers/counts.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { openStore } from '../support/open-store.js';
 import { queuedOperation } from '../support/queued-operation.js';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const RUNS = countOf('series of starts by several users');
 const USERS = ['ann', 'bob', 'cleo'];
 const PAIRS = [
   ['ann', 'bob'],
