@@ -84,7 +84,7 @@ export const SUITES = [
     name: 'demo',
     checks: '`npm run demo`',
     needs: '',
-    runs: [{ command: ['scripts/demo.mjs', '-o', 'build/demo/bracket.stl'] }],
+    runs: [{ command: ['scripts/demo.mjs', '-o', 'build/demo.stl'] }],
     gateS: 5,
   },
   {
