@@ -4,7 +4,7 @@ import { stepCylinder } from '../mesh/formats/files/step.js';
 import { type Calls, logIn } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { startService } from './support/running.js';
+import { KERNEL_PROGRAM, startService } from './support/running.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -15,7 +15,7 @@ describe('operation routes', () => {
 
   before(async () => {
     folder = await createFolder();
-    service = await startService(folder);
+    service = await startService(folder, { kernelProgram: KERNEL_PROGRAM });
     api = await logIn(folder);
   });
 

@@ -9,7 +9,7 @@ import { openStore } from '../../src/service/store/sqlite.js';
 import { askForToken, callsWith, logIn, type Reply } from './support/account.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
-import { readCredentials, startService } from './support/running.js';
+import { LOWEST_COST, readCredentials, startService } from './support/running.js';
 
 const CLIENT = { id: 'shop app', secret: 's3cr:et/%' };
 const USER = { username: 'ann', password: 'pässwörd' };
@@ -18,7 +18,7 @@ async function addAccount(folder: string): Promise<void> {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
   await accounts.addClient({ id: CLIENT.id, secret_hash: hashSecret(CLIENT.secret), created_at: 0 });
-  const password_hash = await hashPassword(USER.password);
+  const password_hash = await hashPassword(USER.password, LOWEST_COST);
   await accounts.addUser({ id: randomUUID(), username: USER.username, password_hash, created_at: 0 });
   await store.destroy();
 }

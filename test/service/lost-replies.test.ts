@@ -1,14 +1,13 @@
-import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { sendRaw } from '../contract/support/raw-http.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
 import { type Program, startServe } from './support/program.js';
 import { type BreakMoment, sendAndLoseReply, serializeStart, serializeUpload } from './support/raw-requests.js';
+import { hangs } from './support/run-jobs.js';
 import { startService } from './support/running.js';
 import { addUser, signIn, tokenOf, withStore } from './support/users.js';
 
-const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const USERS = ['ann', 'bob'];
 const STARTS = 1000;
 const UPLOADS = 200;
@@ -97,7 +96,7 @@ describe('requests whose replies are lost', function () {
     let port: number;
 
     beforeEach(async () => {
-      service = await startService(folder, { kernelProgram: HANGS });
+      service = await startService(folder, { runJob: hangs });
       port = Number(new URL(service.baseUrl).port);
       for (const name of USERS) await addUser(folder, name);
     });

@@ -10,6 +10,7 @@ import type { Store } from '../../../src/service/store/database.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import { createSessions } from '../../../src/service/store/sessions.js';
 import { PostgresServer } from '../../helpers/postgres-server.js';
+import { LOWEST_COST } from '../../service/support/running.js';
 
 const logger = createLogger('silent');
 const PASSWORD = 'password of ann';
@@ -42,7 +43,12 @@ describe('the sessions of the page on many machines', () => {
     const [one, two] = stores;
     if (!one || !two) throw new Error('Two stores are open.');
     [first, second] = [createProcess(one), createProcess(two)];
-    const user = { id: randomUUID(), username: 'ann', password_hash: await hashPassword(PASSWORD), created_at: 1 };
+    const user = {
+      id: randomUUID(),
+      username: 'ann',
+      password_hash: await hashPassword(PASSWORD, LOWEST_COST),
+      created_at: 1,
+    };
     await first.accounts.addUser(user);
   });
 
