@@ -7,8 +7,9 @@ import { readPassword } from '../../src/service/command-line/read-password.js';
 import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { type Program, runProgram, startProgram, startServe, stopProgram } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
+import { copyTemplate } from '../service/support/template-folder.js';
 
 describe('model-processing user and client', () => {
   let folder: string;
@@ -28,12 +29,12 @@ describe('model-processing user and client', () => {
 
   before(async () => {
     folder = await createFolder();
+    await copyTemplate(folder);
     service = await startServe(folder);
   });
 
   after(async () => {
-    service.child.kill('SIGTERM');
-    await service.ended;
+    await stopProgram(service);
     await removeFolder(folder);
   });
 

@@ -2,9 +2,9 @@ import { copyFile, cp, mkdir, open, readdir, readFile, rm, stat, writeFile } fro
 import path from 'node:path';
 import should from 'should';
 import { logIn } from '../service/support/account.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { assertServed, type FilledFolder, fillFolder, stopProgram } from '../service/support/filled-folder.js';
-import { runProgram, startServe } from '../service/support/program.js';
+import { copyDataFolder, createFolder, removeFolder, useFolder } from '../service/support/data-folder.js';
+import { assertServed, type FilledFolder, fillFolder } from '../service/support/filled-folder.js';
+import { runProgram, startServe, stopProgram } from '../service/support/program.js';
 
 // RECOVER_FILES=1000 RECOVER_MODELS=200 takes about ten minutes.
 const FILES = Number(process.env.RECOVER_FILES ?? 9);
@@ -25,13 +25,12 @@ describe('model-processing recover', () => {
 
   after(() => removeFolder(template));
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    await cp(template, folder, { recursive: true });
+    await copyDataFolder(template, folder);
     database = path.join(folder, 'service.db');
   });
-
-  afterEach(() => removeFolder(folder));
 
   const recover = async (args: string[] = [], environment = {}) => {
     const { status, lines, errors } = await runProgram(['recover', '--data', folder, ...args], environment);

@@ -1,28 +1,18 @@
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { KERNEL_PROGRAM, startService } from './support/running.js';
+import { KERNEL_PROGRAM } from './support/running.js';
+import { withService } from './support/with-service.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 describe('operation routes', () => {
-  let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  before(async () => {
-    folder = await createFolder();
-    service = await startService(folder, { kernelProgram: KERNEL_PROGRAM });
-    api = await logIn(folder);
-  });
-
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  withService((bench) => ({ service, api } = bench), { kernelProgram: KERNEL_PROGRAM });
 
   const importModel = async (text: string, filename: string): Promise<string> => {
     const uploaded = await api.upload(text, filename);

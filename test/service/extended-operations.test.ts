@@ -1,31 +1,21 @@
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { translateWarning } from '../../src/service/command-line/html-report/german-warnings.js';
-import type { RunningService } from '../../src/service/serve.js';
 import { makeCube } from '../mesh/models/cube.js';
 import { joined, placed, turnedOver } from '../mesh/models/mesh-of.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE, sphere } from './support/models.js';
-import { startService } from './support/running.js';
+import { withService } from './support/with-service.js';
 
 describe('extended operations', () => {
-  let folder: string;
-  let service: RunningService;
   let api: Calls;
   let cube: string;
 
+  withService((bench) => ({ api } = bench));
+
   before(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-    api = await logIn(folder);
     const uploaded = await api.upload(CUBE, 'cube.stl');
     cube = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
-  });
-
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
   });
 
   const dimensionsOf = async (inputId: string) => (await api.run('analyze', { inputId })).result.body;

@@ -4,7 +4,7 @@ import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
 import { logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
 import { startService } from './support/running.js';
 
@@ -12,15 +12,13 @@ describe('GET /metrics', () => {
   let folder: string;
   let service: RunningService;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     service = await startService(folder);
   });
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  afterEach(() => service.close());
 
   it('counts requests by route and status, jobs by outcome, the queue, and stored bytes', async () => {
     const api = await logIn(folder);

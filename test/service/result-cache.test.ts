@@ -3,23 +3,21 @@ import { appendFile, copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { hashPassword } from '../../src/service/auth/passwords.js';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import type { RunningService } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
 import { openStore } from '../../src/service/store/sqlite.js';
-import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { askForToken, type Calls, callsWith } from './support/account.js';
+import { removeFolder } from './support/data-folder.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { KERNEL_PROGRAM, startService } from './support/running.js';
+import { KERNEL_PROGRAM } from './support/running.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('the result cache', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, options);
-    api = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api } = bench));
 
   const upload = async (text: string, filename = 'cube.stl'): Promise<string> =>
     (await api.upload(text, filename)).body.fileId;
@@ -32,15 +30,6 @@ describe('the result cache', () => {
 
   const importModel = async (fileId: string, more: object = {}) =>
     (await api.run('import', { fileId, ...more })).result.body;
-
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
 
   it('returns a new result with the same bytes and the same report', async () => {
     await start();

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
-import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { StorageQuota, type StorageQuotaDependencies } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS, MIN_FREE_DISK_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
@@ -14,8 +13,7 @@ import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
 const HOUR = 3_600_000;
@@ -44,16 +42,7 @@ describe('StorageQuota', () => {
   let store: Store;
   let blobs: BlobFolder;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    blobs = await openBlobFolder(folder);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ folder, store, blobs } = bench));
 
   const createQuota = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
     new StorageQuota({

@@ -5,7 +5,7 @@ import { readAccountsFile } from '../../../src/service/data-folder/accounts-file
 import { createAccounts, holdAccounts } from '../../../src/service/store/accounts.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { createFolder, removeFolder, useFolder } from '../support/data-folder.js';
 import { runProgram, startProgram, startServe } from '../support/program.js';
 import { readCredentials, startService } from '../support/running.js';
 
@@ -14,14 +14,13 @@ describe('accounts.json', () => {
   let file: string;
   let database: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     file = path.join(folder, 'accounts.json');
     database = path.join(folder, 'service.db');
     await (await openStore(database)).destroy(); // the commands change existing folders only
   });
-
-  afterEach(() => removeFolder(folder));
 
   const run = async (args: string[], stdin = '') => {
     const { child, ended, lines, errors } = startProgram([...args, '--data', folder]);

@@ -61,3 +61,24 @@ export function startServe(
 ): Promise<StartedProgram> {
   return untilStarted(startProgram(['serve', '--port', '0', '--data', folder, ...args], environment));
 }
+
+/** Ends a program. Resolves with its exit status, or the name of the signal. */
+export function stopProgram({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Program['ended'] {
+  child.kill(signal);
+  return ended;
+}
+
+/** Registers a hook that kills the services of each test. Returns `startServe`. */
+export function useServe(): typeof startServe {
+  const running: Program[] = [];
+
+  afterEach(async () => {
+    for (const program of running.splice(0)) await stopProgram(program, 'SIGKILL');
+  });
+
+  return async (...args) => {
+    const program = await startServe(...args);
+    running.push(program);
+    return program;
+  };
+}
