@@ -7,7 +7,7 @@ import { readPassword } from '../../src/service/command-line/read-password.js';
 import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { type Program, runProgram, startProgram, startServe, stopProgram } from '../service/support/program.js';
+import { CLI, type Program, runProgram, startServe, stopProgram } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
 import { copyTemplate } from '../service/support/template-folder.js';
 
@@ -15,11 +15,7 @@ describe('model-processing user and client', () => {
   let folder: string;
   let service: Program & { baseUrl: string };
 
-  const run = async (args: string[], stdin = '') => {
-    const { child, ended, lines, errors } = startProgram([...args, '--data', folder]);
-    child.stdin?.end(stdin);
-    return { status: await ended, lines, errors: errors() };
-  };
+  const run = (args: string[], stdin = '') => runProgram([...args, '--data', folder], {}, CLI, stdin);
 
   const tokenOf = (username: string, password: string) =>
     askForToken(folder, { grant_type: 'password', username, password });

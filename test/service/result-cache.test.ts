@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { appendFile, copyFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { hashPassword } from '../../src/service/auth/passwords.js';
 import type { RunningService } from '../../src/service/serve.js';
-import { createAccounts } from '../../src/service/store/accounts.js';
-import { openStore } from '../../src/service/store/sqlite.js';
-import { askForToken, type Calls, callsWith } from './support/account.js';
-import { removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
+import { performHere } from './support/run-jobs.js';
 import { KERNEL_PROGRAM } from './support/running.js';
+import { addSignedInUser } from './support/users.js';
 import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('the result cache', () => {
@@ -68,14 +65,7 @@ describe('the result cache', () => {
   it('misses for another user', async () => {
     await start();
     await importModel(await upload(CUBE));
-    await service.close();
-    const store = await openStore(path.join(folder, 'service.db'));
-    const password_hash = await hashPassword('p');
-    await createAccounts(store).addUser({ id: randomUUID(), username: 'ann', password_hash, created_at: 0 });
-    await store.destroy();
-    await start();
-    const form = { grant_type: 'password', username: 'ann', password: 'p' };
-    api = callsWith(service.baseUrl, (await askForToken(folder, form)).body.access_token);
+    api = await addSignedInUser(folder, 'ann');
     await importModel(await upload(CUBE));
     should(await countCacheHits()).equal(0);
   });
@@ -126,16 +116,11 @@ describe('the result cache', () => {
     const fileId = await upload(CUBE);
     await importModel(fileId);
     await service.close();
-    const program = path.join(path.dirname(KERNEL_PROGRAM), 'kernel-process-of-the-test.js');
-    await copyFile(KERNEL_PROGRAM, program);
-    try {
-      await appendFile(program, '\n// changed\n');
-      await start({ kernelProgram: program });
-      await importModel(fileId);
-      should(await countCacheHits()).equal(0);
-    } finally {
-      await removeFolder(program);
-    }
+    const kernelProgram = path.join(folder, 'changed-kernel.js');
+    await writeFile(kernelProgram, `${await readFile(KERNEL_PROGRAM, 'utf8')}\n// changed\n`);
+    await start({ kernelProgram, runJob: performHere });
+    await importModel(fileId);
+    should(await countCacheHits()).equal(0);
   });
 
   it('is off with usesResultCache: false', async () => {

@@ -9,8 +9,9 @@ import { createAccounts } from '../../../src/service/store/accounts.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import { createSessions } from '../../../src/service/store/sessions.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { LOWEST_COST } from '../../service/support/running.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = createLogger('silent');
 const PASSWORD = 'password of ann';
@@ -33,9 +34,7 @@ describe('the sessions of the page on many machines', () => {
   const signIn = (): Promise<string> =>
     first.web.signIn({ network: 'x', username: 'ann', signal: new AbortController().signal }, PASSWORD);
 
-  before(async () => {
-    server = await PostgresServer.start();
-  });
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     const url = await server.createDatabase(randomUUID());
@@ -53,8 +52,6 @@ describe('the sessions of the page on many machines', () => {
   });
 
   afterEach(() => Promise.all(stores.map((store) => store.destroy())));
-
-  after(() => server.stop());
 
   it('begin in one process and count in the others', async () => {
     const secret = await signIn();

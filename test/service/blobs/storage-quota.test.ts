@@ -14,6 +14,7 @@ import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
 import { registerFileBench } from '../support/file-bench.js';
+import { queuedOperation } from '../support/queued-operation.js';
 import { recordOf } from '../support/records.js';
 
 const HOUR = 3_600_000;
@@ -22,19 +23,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
 function operationOn(inputId: string, state: OperationRow['state']): OperationRow {
-  return {
-    ...{ id: randomUUID(), owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, filename: 'a.stl' },
-    ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts: 0, progress: null },
-    ...{
-      created_at: NOW,
-      started_at: null,
-      finished_at: null,
-      retained_from: null,
-      callback_url: null,
-      callback_state: 'none',
-    },
-    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null, priority: 'normal', tag: 0 },
-  };
+  return queuedOperation({ owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, created_at: NOW });
 }
 
 describe('StorageQuota', () => {

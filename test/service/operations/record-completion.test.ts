@@ -10,28 +10,14 @@ import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import type { Completion, Operations } from '../../../src/service/store/operations.js';
-import type { OperationRow } from '../../../src/service/store/schema.js';
 import { registerFileBench } from '../support/file-bench.js';
+import { queuedOperation } from '../support/queued-operation.js';
 import { recordOf } from '../support/records.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const OUTPUT_ID = 'abababab-0000-4000-8000-000000000002';
 
-const ROW: OperationRow = {
-  ...{
-    id: ID,
-    owner: 'me',
-    kind: 'import',
-    state: 'queued',
-    is_successful: null,
-    input_id: 'in',
-    output_id: OUTPUT_ID,
-  },
-  ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
-  ...{ created_at: 1, started_at: null, finished_at: null, retained_from: null },
-  ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
-  ...{ input_hash: null, kernel: null, priority: 'normal', tag: 0 },
-};
+const ROW = queuedOperation({ id: ID, owner: 'me', output_id: OUTPUT_ID });
 
 const RECORD = recordOf(OUTPUT_ID, 'bytes', { kind: 'model', operationId: ID });
 const OUTPUT = createFileRow(RECORD, 3);

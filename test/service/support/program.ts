@@ -30,10 +30,10 @@ export function startProgram(args: string[], environment: Record<string, string>
   return { child, pid: child.pid ?? 0, lines, errors: () => errors, ended };
 }
 
-/** Runs the built command line, or a copy of it, to its end. */
-export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI) {
+/** Runs the built command line, or a copy of it, to its end. `input` is written to its stdin. */
+export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI, input = '') {
   const program = startProgram(args, environment, file);
-  program.child.stdin?.end();
+  program.child.stdin?.end(input);
   const status = await program.ended;
   return { status, lines: program.lines, errors: program.errors() };
 }
