@@ -72,7 +72,7 @@ export async function createComponents(
   const metrics = createMetrics({ ...shared, statistics });
   const { worker, sender, warmKernels } = await createWorkers(shared, { storageQuota, metrics, folder }, options);
   const instanceId = randomUUID();
-  const findUserByPassword = createUserFinder(accounts, createLoginChecks(limits, monotonicNow));
+  const findUserByPassword = createUserFinder(accounts, createLoginChecks(limits, monotonicNow), options.passwordCost);
   const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
@@ -80,6 +80,7 @@ export async function createComponents(
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
     metricsPort: options.metricsPort,
+    passwordCost: options.passwordCost,
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
     web,

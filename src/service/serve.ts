@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { PasswordCost } from './auth/passwords.js';
 import { openSpareFile, type SpareFile } from './blobs/spare-file.js';
 import { createComponents, type ServeOptions, type ServiceComponents } from './create-components.js';
 import { updateAccountsFile } from './data-folder/accounts-file.js';
@@ -70,8 +71,8 @@ async function startListening(
 }
 
 /** Creates the account of a new data folder. Begins to hash its password, which takes as long as all else at a start. */
-function prepareAccount(file: string, cleanup: Cleanup): NewAccount {
-  const account = createNewAccount();
+function prepareAccount(file: string, cleanup: Cleanup, cost: PasswordCost | undefined): NewAccount {
+  const account = createNewAccount(cost);
   if (existsSync(file)) return account;
   const hashed = account.hashPassword().catch(() => undefined); // thrown where the hash is needed
   cleanup.add(() => hashed);
@@ -119,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const folder = await openDataFolder(options.dataFolder);
     cleanup.add(folder.release);
-    const newAccount = prepareAccount(folder.credentialsFile, cleanup);
+    const newAccount = prepareAccount(folder.credentialsFile, cleanup, options.passwordCost);
     const spare = await openSpareFile({ folder: options.dataFolder, logger });
     await spare.release(); // SQLite needs some space to open the database
     const store = await openDataStore(folder, logger);

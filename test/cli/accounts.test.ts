@@ -7,18 +7,15 @@ import { readPassword } from '../../src/service/command-line/read-password.js';
 import { nextTurn } from '../helpers/next-turn.js';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { CLI, type Program, runProgram, startServe, stopProgram } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
+import { copyTemplate } from '../service/support/template-folder.js';
 
 describe('model-processing user and client', () => {
   let folder: string;
   let service: Program & { baseUrl: string };
 
-  const run = async (args: string[], stdin = '') => {
-    const { child, ended, lines, errors } = startProgram([...args, '--data', folder]);
-    child.stdin?.end(stdin);
-    return { status: await ended, lines, errors: errors() };
-  };
+  const run = (args: string[], stdin = '') => runProgram([...args, '--data', folder], {}, CLI, stdin);
 
   const tokenOf = (username: string, password: string) =>
     askForToken(folder, { grant_type: 'password', username, password });
@@ -28,12 +25,12 @@ describe('model-processing user and client', () => {
 
   before(async () => {
     folder = await createFolder();
+    await copyTemplate(folder);
     service = await startServe(folder);
   });
 
   after(async () => {
-    service.child.kill('SIGTERM');
-    await service.ended;
+    await stopProgram(service);
     await removeFolder(folder);
   });
 

@@ -3,48 +3,33 @@ import path from 'node:path';
 import Database from 'libsql';
 import should from 'should';
 import { askForToken, callsWith, logIn } from '../service/support/account.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { useFolder } from '../service/support/data-folder.js';
+import { runProgram, stopProgram, useServe } from '../service/support/program.js';
+import { copyTemplate } from '../service/support/template-folder.js';
+import { addUserWithPassword } from '../service/support/users.js';
 
 describe('model-processing backup and restore', () => {
   let parent: string;
   let data: string;
   let backup: string;
-  let running: Program[];
-
-  const start = async (folder: string): Promise<Program & { baseUrl: string }> => {
-    const program = await startServe(folder);
-    running.push(program);
-    return program;
-  };
-
-  const stop = async ({ child, ended }: Program): Promise<void> => {
-    child.kill('SIGTERM');
-    await ended;
-  };
+  const start = useServe();
 
   const run = (command: string, folder = data) => runProgram([command, backup, '--data', folder]);
 
   const blobIds = async (folder: string): Promise<string[]> =>
     (await readdir(path.join(folder, 'blobs'), { recursive: true })).map((name) => path.basename(name));
 
+  useFolder((created) => (parent = created));
+
   beforeEach(async () => {
-    parent = await createFolder();
     data = path.join(parent, 'data');
     backup = path.join(parent, 'backup');
-    running = [];
-  });
-
-  afterEach(async () => {
-    for (const program of running) await stop(program);
-    await removeFolder(parent);
+    await copyTemplate(data);
   });
 
   it('copy everything of a running service, under the same ids, for the same users', async () => {
     const { baseUrl } = await start(data);
-    const add = startProgram(['user', 'add', 'ann', '--data', data]);
-    add.child.stdin?.end('secret of ann\n');
-    should(await add.ended).equal(0);
+    await addUserWithPassword(data, 'ann', 'secret of ann');
     const signIn = async (folder: string) =>
       (await askForToken(folder, { grant_type: 'password', username: 'ann', password: 'secret of ann' })).body
         .access_token;
@@ -85,7 +70,7 @@ describe('model-processing backup and restore', () => {
     const { status, lines } = await run('backup');
     should(status).equal(1);
     lines.join('\n').should.match(/^Copied 1 files and models \(5 bytes\).*\. 2 are damaged/);
-    await stop(service);
+    await stopProgram(service);
     const store = new Database(path.join(backup, 'service.db'), { readonly: true });
     const rows = store.prepare('select id from file where damaged_at is not null').raw().all();
     store.close();
@@ -96,7 +81,7 @@ describe('model-processing backup and restore', () => {
   it('restart the age of every file', async () => {
     const service = await start(data);
     const { fileId } = (await (await logIn(data)).upload('bytes', 'a.stl')).body;
-    await stop(service);
+    await stopProgram(service);
     const original = new Database(path.join(data, 'service.db'));
     original.prepare('update file set retained_from = 1, read_at = 1').run();
     original.close();
@@ -108,7 +93,6 @@ describe('model-processing backup and restore', () => {
   });
 
   it('refuse a folder with content, and one without a store, and change nothing', async () => {
-    await stop(await start(data));
     await mkdir(backup);
     await writeFile(path.join(backup, 'notes.txt'), 'mine');
     const refused = await run('backup');
@@ -142,7 +126,7 @@ describe('model-processing backup and restore', () => {
       const api = await logIn(data);
       if (count > 0) await api.upload('bytes', 'a.stl');
       should((await run('backup')).status).equal(0);
-      await stop(service);
+      await stopProgram(service);
       // As after a kill: the database gets its name last.
       const database = path.join(backup, 'service.db');
       await rename(database, `${database}.part`);
@@ -160,7 +144,6 @@ describe('model-processing backup and restore', () => {
   }
 
   it('copy a data folder in which the database of an unfinished copy was left', async () => {
-    await stop(await start(data));
     await writeFile(path.join(data, 'service.db.part'), '');
     should((await run('backup')).status).equal(0);
   });
@@ -180,7 +163,7 @@ describe('model-processing backup and restore', () => {
       (await api.upload('lost', 'a.stl')).body.fileId,
     ];
     should((await run('backup')).status).equal(0);
-    await stop(service);
+    await stopProgram(service);
     const restored = path.join(parent, 'restored');
     await rm(path.join(backup, 'temp'), { recursive: true });
     await rm(path.join(backup, 'blobs', lost.slice(0, 2), lost));
@@ -195,7 +178,6 @@ describe('model-processing backup and restore', () => {
   });
 
   it('refuse to restore a damaged backup or one in use, and leave both folders as they are', async () => {
-    await stop(await start(data));
     should((await run('backup')).status).equal(0);
     const database = path.join(backup, 'service.db');
     const sound = await readFile(database);
@@ -212,15 +194,15 @@ describe('model-processing backup and restore', () => {
     should(used.status).equal(3);
     used.errors.should.match(/A service is using the data folder .*backup\. Stop it/);
     should(await readdir(restored)).deepEqual(['lock.db']);
-    await stop(service);
+    await stopProgram(service);
     should((await run('restore', restored)).status).equal(0);
   });
 
   it('restore a folder of a killed service, with its write-ahead log', async () => {
+    await rm(data, { recursive: true });
     const service = await start(backup);
     const { fileId } = (await (await logIn(backup)).upload('bytes', 'a.stl')).body;
-    service.child.kill('SIGKILL');
-    await service.ended;
+    await stopProgram(service, 'SIGKILL');
     const before = await readAll(backup);
     should(before.map(([name]) => name)).containEql('service.db-wal');
     should((await run('restore')).status).equal(0);
@@ -233,7 +215,7 @@ describe('model-processing backup and restore', () => {
     const service = await start(data);
     should((await runProgram(['client', 'add', 'shop', '--data', data])).status).equal(0);
     should((await run('backup')).status).equal(0);
-    await stop(service);
+    await stopProgram(service);
     const read = (folder: string) => readFile(path.join(folder, 'accounts.json'), 'utf8');
     should(await read(backup)).equal(await read(data));
   });

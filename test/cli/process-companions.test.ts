@@ -3,9 +3,8 @@ import path from 'node:path';
 import should from 'should';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
-import { removeFolder } from '../service/support/data-folder.js';
 import { runProgram } from '../service/support/program.js';
-import { createProcessFolder } from './support/process-folder.js';
+import { useProcessFolder } from './support/process-folder.js';
 
 describe('model-processing process with a glTF and its buffer', () => {
   let folder: string;
@@ -17,14 +16,13 @@ describe('model-processing process with a glTF and its buffer', () => {
     return run(pathOf('in/a.gltf'), '--json');
   };
 
+  useProcessFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createProcessFolder();
     await mkdir(pathOf('in/data'), { recursive: true });
     await writeFile(pathOf('in/data/cube.bin'), bin);
     await writeFile(pathOf('secret.bin'), bin);
   });
-
-  afterEach(() => removeFolder(folder));
 
   it('takes the buffer from beside the file', async () => {
     await symlink(pathOf('in/data/cube.bin'), pathOf('in/link.bin'));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { useFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE } from '../service/support/models.js';
 import { createShell, type Shell } from './support/shell.js';
 
@@ -9,8 +9,9 @@ describe('model-processing process with folders', () => {
   let folder: string;
   let shell: Shell;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     shell = await createShell(folder);
     await mkdir(path.join(folder, 'models/parts/small'), { recursive: true });
     const files = {
@@ -24,8 +25,6 @@ describe('model-processing process with folders', () => {
     };
     for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
   });
-
-  afterEach(() => removeFolder(folder));
 
   async function listFiles(name: string): Promise<string[]> {
     const entries = await readdir(path.join(folder, name), { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { eventually, findDescendants, readStatus } from '../helpers/processes.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { useFolder } from '../service/support/data-folder.js';
 import { CUBE, OPEN_CUBE, sphere } from '../service/support/models.js';
 import { createShell, type Shell } from './support/shell.js';
 
@@ -15,14 +15,13 @@ describe('model-processing process in a shell', () => {
   let folder: string;
   let shell: Shell;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     shell = await createShell(folder);
     for (const name of ['a', 'b', 'c']) await writeFile(path.join(folder, `${name}.stl`), CUBE);
     await writeFile(path.join(folder, 'open.stl'), OPEN_CUBE);
   });
-
-  afterEach(() => removeFolder(folder));
 
   /** Asserts that the program has left nothing behind: no temporary file, and no file besides these. */
   async function assertClean(...names: string[]): Promise<void> {

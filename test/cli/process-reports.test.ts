@@ -1,20 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
 import { runProgram } from '../service/support/program.js';
-import { createProcessFolder } from './support/process-folder.js';
+import { useProcessFolder } from './support/process-folder.js';
 
 describe('model-processing process reports', () => {
   let folder: string;
   const pathOf = (name: string): string => path.join(folder, name);
 
-  beforeEach(async () => {
-    folder = await createProcessFolder();
-  });
-
-  afterEach(() => removeFolder(folder));
+  useProcessFolder((created) => (folder = created));
 
   const run = (...args: string[]) => runProgram(['process', ...args]);
 

@@ -7,10 +7,9 @@ import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
-import { removeFolder } from '../service/support/data-folder.js';
 import { CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
-import { createProcessFolder } from './support/process-folder.js';
+import { useProcessFolder } from './support/process-folder.js';
 
 // Node itself does not handle SIGHUP (bit 0 of the caught signals): a process that does has started our own code.
 function handlesHangup({ pid }: { pid: number }): boolean {
@@ -22,11 +21,7 @@ describe('model-processing process', () => {
   let folder: string;
   const pathOf = (name: string): string => path.join(folder, name);
 
-  beforeEach(async () => {
-    folder = await createProcessFolder();
-  });
-
-  afterEach(() => removeFolder(folder));
+  useProcessFolder((created) => (folder = created));
 
   const run = (...args: string[]) => runProgram(['process', ...args]);
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import should from 'should';
 import { countOf } from '../helpers/counts.js';
 import { logIn } from '../service/support/account.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { assertServed, type FilledFolder, fillFolder, stopProgram } from '../service/support/filled-folder.js';
-import { runProgram, startServe } from '../service/support/program.js';
+import { copyDataFolder, createFolder, removeFolder, useFolder } from '../service/support/data-folder.js';
+import { assertServed, type FilledFolder, fillFolder } from '../service/support/filled-folder.js';
+import { runProgram, startServe, stopProgram } from '../service/support/program.js';
 
 const FILES = countOf('recovered files');
 const MODELS = countOf('recovered models');
@@ -25,13 +25,12 @@ describe('model-processing recover', () => {
 
   after(() => removeFolder(template));
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    await cp(template, folder, { recursive: true });
+    await copyDataFolder(template, folder);
     database = path.join(folder, 'service.db');
   });
-
-  afterEach(() => removeFolder(folder));
 
   const recover = async (args: string[] = [], environment = {}) => {
     const { status, lines, errors } = await runProgram(['recover', '--data', folder, ...args], environment);

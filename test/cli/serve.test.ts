@@ -3,43 +3,22 @@ import path from 'node:path';
 import should from 'should';
 import type { Credentials } from '../../src/service/data-folder/credentials.js';
 import { logIn } from '../service/support/account.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
-import { CLI, type Program, runProgram, startProgram, startServe } from '../service/support/program.js';
+import { useFolder } from '../service/support/data-folder.js';
+import { CLI, runProgram, startProgram, stopProgram, useServe } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
 
 describe('model-processing serve', () => {
   let folder: string;
-  let running: Program[];
+  const serve = useServe();
+  const start = (args: string[] = []) => serve(folder, args);
 
-  const start = async (args: string[] = []) => {
-    const program = await startServe(folder, args);
-    running.push(program);
-    return program;
-  };
-
-  const stop = async ({ child, ended }: Program): Promise<number | string | null> => {
-    child.kill('SIGTERM');
-    return ended;
-  };
-
-  beforeEach(async () => {
-    folder = await createFolder();
-    running = [];
-  });
-
-  afterEach(async () => {
-    for (const { child, ended } of running) {
-      child.kill('SIGKILL');
-      await ended;
-    }
-    await removeFolder(folder);
-  });
+  useFolder((created) => (folder = created));
 
   it('prints only its base URL on stdout, and logs JSON on stderr', async () => {
     const program = await start();
     program.baseUrl.should.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
-    (await stop(program))?.should.equal(0);
+    (await stopProgram(program))?.should.equal(0);
     program.lines.should.have.length(1);
     const levels = program
       .errors()
@@ -65,7 +44,7 @@ describe('model-processing serve', () => {
   });
 
   it('keeps the account after a restart, and updates address and instance', async () => {
-    await stop(await start());
+    await stopProgram(await start());
     const before = await readCredentials(folder);
     const { baseUrl } = await start();
     const after = await readCredentials(folder);
@@ -74,7 +53,7 @@ describe('model-processing serve', () => {
   });
 
   it('creates a new account if credentials.json is damaged', async () => {
-    await stop(await start());
+    await stopProgram(await start());
     const before = await readCredentials(folder);
     await writeFile(path.join(folder, 'credentials.json'), '{"clientId":');
     await start();
@@ -92,16 +71,14 @@ describe('model-processing serve', () => {
   });
 
   it('opens the folder of a killed service', async () => {
-    const { child, ended } = await start();
-    child.kill('SIGKILL');
-    await ended;
+    await stopProgram(await start(), 'SIGKILL');
     await start();
   });
 
   it('moves all commits from the write-ahead log to the database on SIGTERM', async () => {
     const program = await start();
     (await stat(path.join(folder, 'service.db-wal'))).size.should.be.above(0);
-    await stop(program);
+    await stopProgram(program);
     const { size } = await stat(path.join(folder, 'service.db-wal')).catch(() => ({ size: 0 }));
     size.should.equal(0);
   });
@@ -116,14 +93,13 @@ describe('model-processing serve', () => {
     const program = await start();
     program.child.stdin?.end();
     (await fetch(`${program.baseUrl}/healthz`)).status.should.equal(200);
-    should(await stop(program)).equal(0);
+    should(await stopProgram(program)).equal(0);
   });
 
   it('reads its options from the environment', async () => {
     const other = path.join(folder, 'other');
     const environment = { MODEL_PROCESSING_DATA: other, MODEL_PROCESSING_PORT: '0', MODEL_PROCESSING_PARENT_PIPE: '1' };
     const program = startProgram(['serve'], environment);
-    running.push(program);
     program.child.stdin?.end();
     should(await program.ended).equal(0);
     (await stat(path.join(other, 'credentials.json'))).isFile().should.be.true();

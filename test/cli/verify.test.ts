@@ -3,9 +3,10 @@ import path from 'node:path';
 import should from 'should';
 import { createPrng } from '../../src/mesh/core/prng.js';
 import { type Calls, logIn } from '../service/support/account.js';
-import { createFolder, removeFolder } from '../service/support/data-folder.js';
+import { useFolder } from '../service/support/data-folder.js';
 import { CUBE } from '../service/support/models.js';
-import { type Program, runProgram, startServe } from '../service/support/program.js';
+import { type Program, runProgram, startServe, stopProgram } from '../service/support/program.js';
+import { copyTemplate } from '../service/support/template-folder.js';
 
 // The files and the models of the last test, each. The soak sets it to 200.
 const COUNT = 12;
@@ -20,10 +21,7 @@ describe('model-processing verify', () => {
     api = await logIn(folder);
   };
 
-  const stop = async (): Promise<void> => {
-    service.child.kill('SIGTERM');
-    await service.ended;
-  };
+  const stop = () => stopProgram(service);
 
   const verify = (...options: string[]) => runProgram(['verify', '--data', folder, ...options]);
 
@@ -31,15 +29,14 @@ describe('model-processing verify', () => {
 
   const upload = async (text: string): Promise<string> => (await api.upload(text, 'cube.stl')).body.fileId;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
+    await copyTemplate(folder);
     await start();
   });
 
-  afterEach(async () => {
-    await stop();
-    await removeFolder(folder);
-  });
+  afterEach(() => stop());
 
   it('reports that all files are sound, beside a service or without one', async () => {
     await upload(CUBE);

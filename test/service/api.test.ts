@@ -1,37 +1,21 @@
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { startService } from './support/running.js';
+import { KERNEL_PROGRAM } from './support/running.js';
+import { withService } from './support/with-service.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 describe('operation routes', () => {
-  let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  before(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-    api = await logIn(folder);
-  });
-
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
-
-  const importModel = async (text: string, filename: string): Promise<string> => {
-    const uploaded = await api.upload(text, filename);
-    const { result } = await api.run('import', { fileId: uploaded.body.fileId });
-    return result.body.resultId;
-  };
+  withService((bench) => ({ service, api } = bench), { kernelProgram: KERNEL_PROGRAM });
 
   it('run upload, import, repair, export and download of an open model', async () => {
-    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const model = await api.importModel(OPEN_CUBE, 'cube.stl');
     const repaired = await api.run('repair', { inputId: model });
     repaired.status.body.should.match({ isCompleted: true, isSuccessful: true, operation: 'repair' });
     repaired.result.body.report.after.badEdges.should.equal(0);
@@ -51,7 +35,10 @@ describe('operation routes', () => {
         .map((value) => 4 + Number(value) / 5)
         .join(' '),
     );
-    const model = await importModel(CUBE.replace(/^endsolid.*$/m, '') + within.replace(/^solid.*$/m, ''), 'cube.stl');
+    const model = await api.importModel(
+      CUBE.replace(/^endsolid.*$/m, '') + within.replace(/^solid.*$/m, ''),
+      'cube.stl',
+    );
     for (const [innerShells, outcome, volumeMm3] of [
       ['Void', 'void', 992],
       ['merge', 'merged', 1000],
@@ -63,7 +50,7 @@ describe('operation routes', () => {
   });
 
   it('repair without merging shells, and shrinkwrap a model to a solid', async () => {
-    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const model = await api.importModel(OPEN_CUBE, 'cube.stl');
     const repaired = await api.run('geometrical-repair', { inputId: model });
     repaired.result.body.report.verdict.level.should.equal('solid');
     const wrapped = await api.run('shrinkwrap-repair', { inputId: model, accuracy: 'Rough' });
@@ -74,7 +61,7 @@ describe('operation routes', () => {
   });
 
   it('name an exported file after the model, with the new extension', async () => {
-    const model = await importModel(CUBE, 'my cube.v2.stl');
+    const model = await api.importModel(CUBE, 'my cube.v2.stl');
     const exported = await api.run('export', { inputId: model, exportToFormat: 'obj' });
     const download = await api.get(`file/${exported.result.body.fileId}`);
     download.headers.get('content-disposition')?.should.equal('attachment; filename="my cube.v2.obj"');
@@ -82,7 +69,7 @@ describe('operation routes', () => {
   });
 
   it('analyze a model and return its verdict', async () => {
-    const model = await importModel(OPEN_CUBE, 'cube.stl');
+    const model = await api.importModel(OPEN_CUBE, 'cube.stl');
     const { result } = await api.run('analyze', { inputId: model });
     result.body.should.have.properties({ triangles: 11, badEdges: 3, dimensionXMm: 10 });
     result.body.verdict.should.have.properties({ level: 'open', needsRepair: true });
@@ -120,7 +107,7 @@ describe('operation routes', () => {
 
     before(async () => {
       fileId = (await api.upload(CUBE, 'cube.stl')).body.fileId;
-      model = await importModel(CUBE, 'cube.stl');
+      model = await api.importModel(CUBE, 'cube.stl');
     });
 
     const shouldRefuse = (reply: { status: number; body: unknown }, code: number, message: RegExp): void => {

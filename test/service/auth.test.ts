@@ -7,9 +7,9 @@ import type { RunningService } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
 import { openStore } from '../../src/service/store/sqlite.js';
 import { askForToken, callsWith, logIn, type Reply } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
-import { readCredentials, startService } from './support/running.js';
+import { LOWEST_COST, readCredentials, startService } from './support/running.js';
 
 const CLIENT = { id: 'shop app', secret: 's3cr:et/%' };
 const USER = { username: 'ann', password: 'pässwörd' };
@@ -18,7 +18,7 @@ async function addAccount(folder: string): Promise<void> {
   const store = await openStore(path.join(folder, 'service.db'));
   const accounts = createAccounts(store);
   await accounts.addClient({ id: CLIENT.id, secret_hash: hashSecret(CLIENT.secret), created_at: 0 });
-  const password_hash = await hashPassword(USER.password);
+  const password_hash = await hashPassword(USER.password, LOWEST_COST);
   await accounts.addUser({ id: randomUUID(), username: USER.username, password_hash, created_at: 0 });
   await store.destroy();
 }
@@ -28,17 +28,15 @@ describe('POST /Token and bearer tokens', () => {
   let service: RunningService;
   let now: number;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
     now = Date.now();
-    folder = await createFolder();
     await addAccount(folder);
     service = await startService(folder, { now: () => now });
   });
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  afterEach(() => service.close());
 
   const requestToken = (more: Record<string, string> = {}, client = CLIENT): Promise<Reply> =>
     askForToken(folder, { grant_type: 'password', ...USER, ...more }, client);

@@ -1,16 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import type { RunningService } from '../../src/service/serve.js';
 import { createAccounts } from '../../src/service/store/accounts.js';
 import { createCancellations } from '../../src/service/store/cancellations.js';
 import { openStore } from '../../src/service/store/sqlite.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { startReceiver } from './support/receiver.js';
-import { startService } from './support/running.js';
 import { addSignedInUser, withStore } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -24,11 +23,10 @@ describe('DELETE /web-api/operation/{id}', () => {
   let ann: Calls;
   let bob: Calls;
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    const plan = { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 };
-    service = await startService(folder, { kernelProgram: KERNEL, plan, ...options });
-    ann = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api: ann } = bench), {
+    kernelProgram: KERNEL,
+    plan: { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 },
+  });
 
   const startImport = async (api: Calls, filename: string, callbackUrl?: string): Promise<string> => {
     const { body } = await api.upload('bytes', filename);
@@ -49,16 +47,13 @@ describe('DELETE /web-api/operation/{id}', () => {
   };
 
   beforeEach(async () => {
-    folder = await createFolder();
     await start();
     bob = await addSignedInUser(folder, 'bob');
   });
 
   afterEach(async () => {
-    await service.close();
     kernelProcesses().should.deepEqual([]);
     should(await readdir(path.join(folder, 'temp'))).be.empty();
-    await removeFolder(folder);
   });
 
   it('ends the kernel process of a running operation, and the next one of another user runs', async () => {

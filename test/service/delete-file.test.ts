@@ -4,11 +4,10 @@ import path from 'node:path';
 import should from 'should';
 import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { startService } from './support/running.js';
 import { addSignedInUser } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -23,9 +22,10 @@ describe('DELETE /web-api/operation/file/{id}', () => {
   let ann: Calls;
   let bob: Calls;
 
+  const startService = withServiceOfEachTest((bench) => ({ folder, service, api: ann } = bench));
+
   const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, options);
-    ann = await logIn(folder);
+    await startService(options);
     bob = await addSignedInUser(folder, 'bob');
   };
 
@@ -48,15 +48,9 @@ describe('DELETE /web-api/operation/file/{id}', () => {
     return (await api.get(`file/${result.body.fileId}`)).status === 200;
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
   afterEach(async () => {
-    await service.close();
     kernelProcesses().should.deepEqual([]);
     should(readdirSync(path.join(folder, 'temp'))).be.empty();
-    await removeFolder(folder);
   });
 
   it('deletes an upload, a model and an export with their records, whose ids are 410 from then on', async () => {

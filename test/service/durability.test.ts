@@ -3,35 +3,22 @@ import path from 'node:path';
 import should from 'should';
 import { eventually, findKernelProcesses, isRunning } from '../helpers/processes.js';
 import { logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE, sphere } from './support/models.js';
-import { type Program, startServe } from './support/program.js';
+import { type Program, stopProgram, useServe } from './support/program.js';
+import { copyTemplate } from './support/template-folder.js';
 
 // 600,000 triangles: the import takes long enough to be interrupted.
 const LARGE = sphere(501, 600);
 
 describe('a service that is killed', () => {
   let folder: string;
-  let running: Program[];
+  const serve = useServe();
+  const start = () => serve(folder, ['--memory', '2G', '--workers', '1']);
 
-  const start = async (args: string[] = []) => {
-    const program = await startServe(folder, ['--memory', '2G', '--workers', '1', ...args]);
-    running.push(program);
-    return program;
-  };
+  useFolder((created) => (folder = created));
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    running = [];
-  });
-
-  afterEach(async () => {
-    for (const { child, ended } of running) {
-      child.kill('SIGKILL');
-      await ended;
-    }
-    await removeFolder(folder);
-  });
+  beforeEach(() => copyTemplate(folder));
 
   const startImport = async (program: Program) => {
     const api = await logIn(folder);
@@ -44,8 +31,7 @@ describe('a service that is killed', () => {
   it('completes an acknowledged operation after the next start, with a complete file', async () => {
     const first = await start();
     const { operationId, kernel } = await startImport(first);
-    first.child.kill('SIGKILL');
-    await first.ended;
+    await stopProgram(first, 'SIGKILL');
     await eventually('the kernel process is gone', () => !isRunning(kernel.pid));
 
     await start();
@@ -64,8 +50,7 @@ describe('a service that is killed', () => {
     const { operationId } = await startImport(program);
     for (let death = 1; death <= 3; death++) {
       await eventually('the kernel process runs', () => findKernelProcesses(program.pid)[0]);
-      program.child.kill('SIGKILL');
-      await program.ended;
+      await stopProgram(program, 'SIGKILL');
       program = await start();
     }
     const api = await logIn(folder);
@@ -78,8 +63,7 @@ describe('a service that is killed', () => {
     let program = await start();
     const { operationId, kernel } = await startImport(program);
     for (let stop = 1; stop <= 4; stop++) {
-      program.child.kill('SIGTERM');
-      should(await program.ended).equal(0);
+      should(await stopProgram(program)).equal(0);
       isRunning(kernel.pid).should.be.false();
       should(await readdir(path.join(folder, 'temp'))).be.empty();
       program = await start();

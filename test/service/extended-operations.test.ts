@@ -1,31 +1,20 @@
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { translateWarning } from '../../src/service/command-line/html-report/german-warnings.js';
-import type { RunningService } from '../../src/service/serve.js';
 import { makeCube } from '../mesh/models/cube.js';
 import { joined, placed, turnedOver } from '../mesh/models/mesh-of.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE, sphere } from './support/models.js';
-import { startService } from './support/running.js';
+import { withService } from './support/with-service.js';
 
 describe('extended operations', () => {
-  let folder: string;
-  let service: RunningService;
   let api: Calls;
   let cube: string;
 
-  before(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-    api = await logIn(folder);
-    const uploaded = await api.upload(CUBE, 'cube.stl');
-    cube = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
-  });
+  withService((bench) => ({ api } = bench));
 
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
+  before(async () => {
+    cube = await api.importModel(CUBE, 'cube.stl');
   });
 
   const dimensionsOf = async (inputId: string) => (await api.run('analyze', { inputId })).result.body;
@@ -37,8 +26,7 @@ describe('extended operations', () => {
   });
 
   it('remove triangles within the accuracy with reduce-triangles', async () => {
-    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
-    const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const model = await api.importModel(sphere(20, 40), 'sphere.stl');
     const body = { inputId: model, accuracyMm: 2, maxAngle: 45, numberOfIterations: 1 };
     const { before, after, steps, maxDisplacementMm, verdict } = (await api.run('reduce-triangles', body)).result.body
       .report;
@@ -49,8 +37,7 @@ describe('extended operations', () => {
   });
 
   it('remove triangles down to a number with reduce-triangles, and report the accuracy reached', async () => {
-    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
-    const model = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const model = await api.importModel(sphere(20, 40), 'sphere.stl');
     const reduce = async (fields: object) => {
       const body = { inputId: model, maxAngle: 90, numberOfIterations: 1, ...fields };
       return (await api.run('reduce-triangles', body)).result.body.report;
@@ -104,8 +91,7 @@ describe('extended operations', () => {
 
   it('warn of the loose walls around a void with hollowing, until a repair has filled the void', async () => {
     const box = joined(placed(makeCube(), [0, 0, 0], 20), turnedOver(placed(makeCube(), [8, 8, 8], 4)));
-    const uploaded = await api.upload(Buffer.concat([...serializeModel(box, 'stl')]), 'box.stl');
-    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const inputId = await api.importModel(Buffer.concat([...serializeModel(box, 'stl')]), 'box.stl');
     const { report } = (await api.run('hollowing', { inputId, wallThicknessMm: 2 })).result.body;
     should(report.warnings[1]).match({ code: 'LOOSE_BODIES', message: /^1 body is loose/ });
     should(translateWarning(report.warnings[1])).match(/^Lose Körper im Inneren: 1, /);
@@ -126,8 +112,7 @@ describe('extended operations', () => {
   it('fail hollowing if no cavity remains or the model is not solid', async () => {
     const thick = await api.run('hollowing', { inputId: cube, wallThicknessMm: 6 });
     thick.status.body.should.match({ isSuccessful: false, error: { code: 42212 } });
-    const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
-    const open = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const open = await api.importModel(OPEN_CUBE, 'open.stl');
     const refused = await api.run('hollowing', { inputId: open, wallThicknessMm: 1 });
     refused.status.body.should.match({ isSuccessful: false, error: { code: 42211, message: /Repair it first/ } });
   });
@@ -163,8 +148,7 @@ describe('extended operations', () => {
   });
 
   it('create a preview as GLB, with the defects and the report of the model', async () => {
-    const uploaded = await api.upload(OPEN_CUBE, 'open.stl');
-    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const inputId = await api.importModel(OPEN_CUBE, 'open.stl');
     const { status, result } = await api.run('preview', { inputId, priority: 'low' });
     status.body.should.match({ operation: 'preview', priority: 'low', isSuccessful: true });
     const file = await api.get(`file/${result.body.fileId}`);
@@ -175,8 +159,7 @@ describe('extended operations', () => {
   });
 
   it('simplify a preview to the limit of triangles', async () => {
-    const uploaded = await api.upload(sphere(20, 40), 'sphere.stl');
-    const inputId = (await api.run('import', { fileId: uploaded.body.fileId })).result.body.resultId;
+    const inputId = await api.importModel(sphere(20, 40), 'sphere.stl');
     const { result } = await api.run('preview', { inputId, triangles: 1000 });
     const { body } = await api.get(`file/${result.body.fileId}`);
     const [, triangles, shown] = /"triangles":(\d+),"trianglesShown":(\d+)/.exec(body) ?? [];

@@ -6,10 +6,10 @@ import { createFaultPlan } from '../../src/service/fault-injection/fault-plan.js
 import { parseFaults } from '../../src/service/fault-injection/parse-faults.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
-import { askForToken, type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { askForToken, type Calls } from './support/account.js';
 import { CUBE } from './support/models.js';
-import { readCredentials, startService } from './support/running.js';
+import { readCredentials } from './support/running.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('fault injection', () => {
   let folder: string;
@@ -18,23 +18,18 @@ describe('fault injection', () => {
   /** The requested delays in ms, which are not waited for. */
   let waits: number[];
 
+  const startService = withServiceOfEachTest((bench) => ({ folder, service, api } = bench));
+
   const start = async (...faults: object[]): Promise<void> => {
     const pause = async (ms: number): Promise<void> => {
       waits.push(ms);
     };
     const list = parseFaults(JSON.stringify(faults), (reason) => new Error(reason));
-    service = await startService(folder, { faults: createFaultPlan(list, pause) });
-    api = await logIn(folder);
+    await startService({ faults: createFaultPlan(list, pause) });
   };
 
   beforeEach(async () => {
-    folder = await createFolder();
     waits = [];
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
   });
 
   it('delays only the requests that match', async () => {
@@ -105,8 +100,7 @@ describe('fault injection', () => {
   });
 
   it('ignores the header if it is off', async () => {
-    service = await startService(folder);
-    api = await logIn(folder);
+    await startService();
     const reply = await api.get('x/status', { 'model-processing-fault': '[{"fault":"status","status":503}]' });
     reply.status.should.equal(404);
   });

@@ -2,36 +2,23 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import should from 'should';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
+import type { Calls } from './support/account.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('a file', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, options);
-    api = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api } = bench));
 
   const names = async (part: string): Promise<string[]> =>
     (await readdir(path.join(folder, part), { recursive: true })).filter((name) => name.length > 3);
 
   const upload = async (text: string, filename = 'a.stl'): Promise<string> =>
     (await api.upload(text, filename)).body.fileId;
-
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
 
   it('is on the disk when its upload is acknowledged', async () => {
     await start();

@@ -1,4 +1,5 @@
 import should from 'should';
+import { PASSWORD_COST } from '../../src/service/auth/passwords.js';
 import { parseAddressFilter } from '../../src/service/callbacks/address-filter.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { createFolder, removeFolder } from './support/data-folder.js';
@@ -20,6 +21,7 @@ describe('Guessing passwords', () => {
 
   beforeEach(async () => {
     service = await startService(folder, {
+      passwordCost: PASSWORD_COST, // guesses are checked slowly, and wait for each other
       isTrustedProxy: parseAddressFilter('loopback'),
       limits: { freeLogins: 2, loginDelayMs: 10, maxLoginDelayMs: 50 },
     });

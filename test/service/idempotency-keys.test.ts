@@ -11,13 +11,13 @@ import type { RunningService, ServeOptions } from '../../src/service/serve.js';
 import { createFiles } from '../../src/service/store/files.js';
 import { eventually } from '../helpers/processes.js';
 import type { Calls, Reply } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
 import { serializeUpload } from './support/raw-requests.js';
+import { hangs } from './support/run-jobs.js';
 import { startService } from './support/running.js';
 import { addToken, addUser, signIn, tokenOf, withStore } from './support/users.js';
 
-const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const DAY = 24 * 3_600_000;
 
 describe('a request with an idempotency key', () => {
@@ -30,7 +30,7 @@ describe('a request with an idempotency key', () => {
 
   const withKey = (key: string) => ({ 'idempotency-key': key });
   const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, { kernelProgram: HANGS, monotonicNow: () => elapsedMs, ...options });
+    service = await startService(folder, { runJob: hangs, monotonicNow: () => elapsedMs, ...options });
   };
   const count = (table: 'operation' | 'file' | 'idempotency_key'): Promise<number> =>
     withStore(folder, async (store) => (await store.selectFrom(table).select('created_at').execute()).length);
@@ -42,19 +42,17 @@ describe('a request with an idempotency key', () => {
   /** Deletes a file as an eviction does. */
   const evict = (id: string) => withStore(folder, (store) => createFiles(store).markDeleted(id, Number.MAX_VALUE, 1));
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
     elapsedMs = 0;
-    folder = await createFolder();
     await start();
     annId = await addUser(folder, 'ann');
     await addUser(folder, 'bob');
     [ann, bob] = [await signIn(folder, 'ann'), await signIn(folder, 'bob')];
   });
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  afterEach(() => service.close());
 
   describe('that starts an operation', () => {
     it('starts it once, and gets the same reply when it is repeated', async () => {
@@ -170,13 +168,12 @@ describe('a request with an idempotency key', () => {
     it('gets the same reply from a restored backup', async () => {
       const body = { fileId: await upload(ann) };
       const first = await ann.post('import', body, withKey('a'));
-      const backup = await createFolder();
+      const backup = path.join(folder, 'backup');
       await withStore(folder, (store) => copyStore(store, folder, backup));
       await service.close();
       await start({ dataFolder: backup });
       ann = await signIn(backup, 'ann');
       should((await ann.post('import', body, withKey('a'))).body).deepEqual(first.body);
-      await removeFolder(backup);
     });
 
     it('has its key deleted by the regular sweep after a day', async () => {

@@ -3,9 +3,10 @@ import path from 'node:path';
 import should from 'should';
 import { eventually } from '../helpers/processes.js';
 import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
-import { type Program, startServe } from './support/program.js';
+import { type Program, useServe } from './support/program.js';
+import { copyTemplate } from './support/template-folder.js';
 
 const HOLD = path.resolve('test/service/support/hold-output.mjs');
 
@@ -14,10 +15,12 @@ describe('an operation that is cancelled while its output is stored', () => {
   let program: Program;
   let api: Calls;
 
+  const serve = useServe();
+
   const holdFile = (): string => path.join(folder, 'hold');
 
   const start = async (environment?: Record<string, string>): Promise<void> => {
-    program = await startServe(folder, ['--workers', '1', '--memory', '512M', '--scrub-days', '0'], environment);
+    program = await serve(folder, ['--workers', '1', '--memory', '512M', '--scrub-days', '0'], environment);
     api = await logIn(folder);
   };
 
@@ -48,15 +51,9 @@ describe('an operation that is cancelled while its output is stored', () => {
     (await api.run('import', { fileId })).result.status.should.equal(200);
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
+  useFolder((created) => (folder = created));
 
-  afterEach(async () => {
-    program.child.kill('SIGKILL');
-    await program.ended;
-    await removeFolder(folder);
-  });
+  beforeEach(() => copyTemplate(folder));
 
   const environment = (): Record<string, string> => ({ NODE_OPTIONS: `--import=${HOLD}`, HOLD_FILE: holdFile() });
 

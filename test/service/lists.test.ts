@@ -5,11 +5,10 @@ import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import type { Store } from '../../src/service/store/database.js';
 import { openStore } from '../../src/service/store/sqlite.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE } from './support/models.js';
-import { startService } from './support/running.js';
 import { addSignedInUser } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -35,17 +34,15 @@ describe('the lists of operations and of files', () => {
     return ids;
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    now = Date.now();
-    service = await startService(folder, { kernelProgram: KERNEL, now: () => now });
-    ann = await logIn(folder);
-    bob = await addSignedInUser(folder, 'bob');
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api: ann } = bench), {
+    kernelProgram: KERNEL,
+    now: () => now,
   });
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
+  beforeEach(async () => {
+    now = Date.now();
+    await start();
+    bob = await addSignedInUser(folder, 'bob');
   });
 
   it('contain what the user has, newest first, and nothing of another user', async () => {

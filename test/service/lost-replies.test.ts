@@ -1,15 +1,15 @@
-import path from 'node:path';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { sendRaw } from '../contract/support/raw-http.js';
 import { countOf } from '../helpers/counts.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { type Program, startServe } from './support/program.js';
 import { type BreakMoment, sendAndLoseReply, serializeStart, serializeUpload } from './support/raw-requests.js';
+import { hangs } from './support/run-jobs.js';
 import { startService } from './support/running.js';
+import { copyTemplate } from './support/template-folder.js';
 import { addUser, signIn, tokenOf, withStore } from './support/users.js';
 
-const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const USERS = ['ann', 'bob'];
 const STARTS = countOf('starts whose replies are lost');
 const UPLOADS = countOf('uploads whose replies are lost');
@@ -87,18 +87,14 @@ describe('requests whose replies are lost', function () {
     should(ids.map((id) => owners.get(id))).deepEqual(requests.map(({ username }) => username));
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(() => removeFolder(folder));
+  useFolder((created) => (folder = created));
 
   describe('by broken connections', () => {
     let service: RunningService;
     let port: number;
 
     beforeEach(async () => {
-      service = await startService(folder, { kernelProgram: HANGS });
+      service = await startService(folder, { runJob: hangs });
       port = Number(new URL(service.baseUrl).port);
       for (const name of USERS) await addUser(folder, name);
     });
@@ -125,6 +121,7 @@ describe('requests whose replies are lost', function () {
   });
 
   it('take effect once although the service is killed again and again', async () => {
+    await copyTemplate(folder);
     let service: Program & { baseUrl: string } = await startServe(folder, ['--workers', '1']);
     try {
       for (const name of USERS) await addUser(folder, name);

@@ -3,27 +3,19 @@ import { get } from 'node:http';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
-import { logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { CUBE } from './support/models.js';
-import { startService } from './support/running.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('GET /metrics', () => {
-  let folder: string;
   let service: RunningService;
+  let api: Calls;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-  });
+  const start = withServiceOfEachTest((bench) => ({ service, api } = bench));
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  beforeEach(() => start());
 
   it('counts requests by route and status, jobs by outcome, the queue, and stored bytes', async () => {
-    const api = await logIn(folder);
     for (const text of [CUBE, 'no STL']) {
       const { body } = await api.upload(text, 'cube.stl');
       await api.run('import', { fileId: body.fileId });
@@ -51,18 +43,17 @@ describe('GET /metrics', () => {
 
   it('requires the metrics token, if there is one, from everybody', async () => {
     await service.close();
-    service = await startService(folder, { metricsToken: 'a-token-of-the-operator' });
+    await start({ metricsToken: 'a-token-of-the-operator' });
     const authorization = 'Bearer a-token-of-the-operator';
-    const { token } = await logIn(folder);
     should(await statusFor('127.0.0.1')).equal(404);
-    should(await statusFor('127.0.0.1', { authorization: `Bearer ${token}` })).equal(404);
+    should(await statusFor('127.0.0.1', { authorization: `Bearer ${api.token}` })).equal(404);
     should(await statusFor('models.example', { authorization })).equal(200);
     should(await statusFor('models.example', { authorization, 'x-forwarded-for': '203.0.113.9' })).equal(200);
   });
 
   it('is only on a port of its own, by the same rules, if it has one', async () => {
     await service.close();
-    service = await startService(folder, { metricsPort: 0 });
+    await start({ metricsPort: 0 });
     const url = `${service.metricsUrl}/metrics`;
     (await fetch(url)).status.should.equal(200);
     (await fetch(url, { headers: { via: 'proxy' } })).status.should.equal(404);
@@ -71,7 +62,7 @@ describe('GET /metrics', () => {
     (await (await fetch(url)).text()).should.match(/route="unknown",status="404"\} 1$/m);
     await service.close();
     await fetch(url).should.be.rejected();
-    service = await startService(folder, { metricsPort: 0, metricsToken: 'a-token-of-the-operator' });
+    await start({ metricsPort: 0, metricsToken: 'a-token-of-the-operator' });
     const headers = { authorization: 'Bearer a-token-of-the-operator' };
     (await fetch(`${service.metricsUrl}/metrics`)).status.should.equal(404);
     (await fetch(`${service.metricsUrl}/metrics`, { headers })).status.should.equal(200);

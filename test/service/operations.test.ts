@@ -1,10 +1,9 @@
 import path from 'node:path';
 import should from 'should';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
+import type { Calls } from './support/account.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 const KERNEL = path.resolve('test/service/support/kernels/by-filename.mjs');
 
@@ -13,32 +12,21 @@ function kernelProcesses() {
 }
 
 describe('an operation', () => {
-  let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, {
-      kernelProgram: KERNEL,
-      plan: { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 },
-      ...options,
-    });
-    api = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ service, api } = bench), {
+    kernelProgram: KERNEL,
+    plan: { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 },
+  });
 
   const startImport = async (filename: string): Promise<string> => {
     const { body } = await api.upload('bytes', filename);
     return (await api.post('import', { fileId: body.fileId })).body.operationId;
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
   afterEach(async () => {
-    await service.close();
     kernelProcesses().should.deepEqual([]);
-    await removeFolder(folder);
   });
 
   it('is queued while others run, and its result is 409 until it has completed', async () => {

@@ -1,43 +1,22 @@
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
-import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { type Calls, logIn } from './support/account.js';
 import { CUBE } from './support/models.js';
-import { runProgram, startProgram } from './support/program.js';
-import { startService } from './support/running.js';
-
-const HANGS = 'test/service/support/kernels/hangs.mjs';
+import { runProgram } from './support/program.js';
+import { hangs, performHere } from './support/run-jobs.js';
+import { addSignedInUser, signIn } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('the queue of the service', () => {
   let folder: string;
-  let service: RunningService | undefined;
+  let service: RunningService;
+  const start = withServiceOfEachTest((bench) => ({ folder, service } = bench), { runJob: hangs });
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(async () => {
-    await service?.close();
-    await removeFolder(folder);
-  });
-
-  const addUser = async (username: string): Promise<void> => {
-    const command = startProgram(['user', 'add', username, '--data', folder]);
-    command.child.stdin?.end('a long password\n');
-    should(await command.ended).equal(0);
-  };
-  const signIn = async (username: string): Promise<Calls> => {
-    const form = { grant_type: 'password', username, password: 'a long password' };
-    const { body } = await askForToken(folder, form);
-    return callsWith(service?.baseUrl ?? '', body.access_token);
-  };
   /** Starts a service whose jobs never end, with two users and a file of each. */
   const startWithTwoUsers = async (limits: object = {}) => {
-    service = await startService(folder, { kernelProgram: HANGS, limits });
-    await addUser('ann');
-    await addUser('bob');
-    const [ann, bob] = [await signIn('ann'), await signIn('bob')];
+    await start({ limits });
+    const [ann, bob] = [await addSignedInUser(folder, 'ann'), await addSignedInUser(folder, 'bob')];
     const annFile = { fileId: (await ann.upload(CUBE, 'a.stl')).body.fileId };
     const bobFile = { fileId: (await bob.upload(CUBE, 'b.stl')).body.fileId };
     return { ann, bob, annFile, bobFile };
@@ -89,16 +68,16 @@ describe('the queue of the service', () => {
     await untilRunning(bob, first);
     for (let count = 0; count < 3; count++) await bob.post('import', bobFile);
     await ann.post('import', annFile);
-    await service?.close();
-    service = await startService(folder, { kernelProgram: HANGS });
-    await untilRunning(await signIn('bob'), first);
+    await service.close();
+    await start();
+    await untilRunning(await signIn(folder, 'bob'), first);
     const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
     should(metrics).match(/model_processing_operations\{state="queued"\} 4\n/);
     should(metrics).match(/model_processing_operations\{state="running"\} 1\n/);
   });
 
   it('reuses the result of an operation with another priority', async () => {
-    service = await startService(folder);
+    await start({ runJob: performHere });
     const calls = await logIn(folder);
     const { fileId } = (await calls.upload(CUBE, 'a.stl')).body;
     await calls.run('import', { fileId });

@@ -2,34 +2,32 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
+import type { ServeOptions } from '../../src/service/serve.js';
 import { eventually } from '../helpers/processes.js';
-import { type Calls, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { Calls } from './support/account.js';
 import { sphere } from './support/models.js';
 import { bodySize, startUpload } from './support/partial-upload.js';
-import { startService } from './support/running.js';
 import { addSignedInUser } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 const MB = 1_000_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 describe('the disk quota of two users', () => {
   let folder: string;
-  let service: RunningService;
   let now: number;
   let ann: Calls;
   let bob: Calls;
 
+  const startService = withServiceOfEachTest((bench) => ({ folder, api: ann } = bench), {
+    now: () => now,
+    monotonicNow: () => now,
+    limits: { accessTokenMs: 1e12 },
+  });
+
   const start = async (options: Partial<ServeOptions>): Promise<void> => {
     now = Date.now();
-    service = await startService(folder, {
-      now: () => now,
-      monotonicNow: () => now,
-      ...options,
-      limits: { accessTokenMs: 1e12, ...options.limits },
-    });
-    ann = await logIn(folder);
+    await startService(options);
     bob = await addSignedInUser(folder, 'bob');
   };
 
@@ -65,15 +63,6 @@ describe('the disk quota of two users', () => {
     const [name = ''] = await temporaryFiles();
     return (await stat(path.join(folder, 'temp', name))).size;
   };
-
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
 
   for (const announced of [19 * MB, 9 * MB]) {
     it(`is not taken by an upload that announces ${announced / MB} MB and sends 5 bytes`, async () => {

@@ -1,25 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { appendFile, copyFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { hashPassword } from '../../src/service/auth/passwords.js';
-import type { RunningService, ServeOptions } from '../../src/service/serve.js';
-import { createAccounts } from '../../src/service/store/accounts.js';
-import { openStore } from '../../src/service/store/sqlite.js';
-import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import type { RunningService } from '../../src/service/serve.js';
+import type { Calls } from './support/account.js';
 import { CUBE, OPEN_CUBE } from './support/models.js';
-import { KERNEL_PROGRAM, startService } from './support/running.js';
+import { performHere } from './support/run-jobs.js';
+import { KERNEL_PROGRAM } from './support/running.js';
+import { addSignedInUser } from './support/users.js';
+import { withServiceOfEachTest } from './support/with-service.js';
 
 describe('the result cache', () => {
   let folder: string;
   let service: RunningService;
   let api: Calls;
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    service = await startService(folder, options);
-    api = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api } = bench));
 
   const upload = async (text: string, filename = 'cube.stl'): Promise<string> =>
     (await api.upload(text, filename)).body.fileId;
@@ -32,15 +27,6 @@ describe('the result cache', () => {
 
   const importModel = async (fileId: string, more: object = {}) =>
     (await api.run('import', { fileId, ...more })).result.body;
-
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
 
   it('returns a new result with the same bytes and the same report', async () => {
     await start();
@@ -79,14 +65,7 @@ describe('the result cache', () => {
   it('misses for another user', async () => {
     await start();
     await importModel(await upload(CUBE));
-    await service.close();
-    const store = await openStore(path.join(folder, 'service.db'));
-    const password_hash = await hashPassword('p');
-    await createAccounts(store).addUser({ id: randomUUID(), username: 'ann', password_hash, created_at: 0 });
-    await store.destroy();
-    await start();
-    const form = { grant_type: 'password', username: 'ann', password: 'p' };
-    api = callsWith(service.baseUrl, (await askForToken(folder, form)).body.access_token);
+    api = await addSignedInUser(folder, 'ann');
     await importModel(await upload(CUBE));
     should(await countCacheHits()).equal(0);
   });
@@ -137,16 +116,11 @@ describe('the result cache', () => {
     const fileId = await upload(CUBE);
     await importModel(fileId);
     await service.close();
-    const program = path.join(path.dirname(KERNEL_PROGRAM), 'kernel-process-of-the-test.js');
-    await copyFile(KERNEL_PROGRAM, program);
-    try {
-      await appendFile(program, '\n// changed\n');
-      await start({ kernelProgram: program });
-      await importModel(fileId);
-      should(await countCacheHits()).equal(0);
-    } finally {
-      await removeFolder(program);
-    }
+    const kernelProgram = path.join(folder, 'changed-kernel.js');
+    await writeFile(kernelProgram, `${await readFile(KERNEL_PROGRAM, 'utf8')}\n// changed\n`);
+    await start({ kernelProgram, runJob: performHere });
+    await importModel(fileId);
+    should(await countCacheHits()).equal(0);
   });
 
   it('is off with usesResultCache: false', async () => {

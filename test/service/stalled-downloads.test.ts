@@ -7,10 +7,9 @@ import { PassThrough } from 'node:stream';
 import should from 'should';
 import { createLogger } from '../../src/service/logger.js';
 import type { RunningService } from '../../src/service/serve.js';
-import { askForToken, type Calls, callsWith, logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
-import { addUserWithPassword } from './support/users.js';
+import type { Calls } from './support/account.js';
+import { addSignedInUser } from './support/users.js';
+import { withService } from './support/with-service.js';
 
 // More than the system buffers for a client that does not read.
 const FILE_BYTES = 24 * 1024 * 1024 + 12_345;
@@ -20,24 +19,15 @@ const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(byte
 describe('Clients that do not read their downloads', () => {
   let folder: string;
   let service: RunningService;
-  let log: PassThrough;
+  const log = new PassThrough();
   let ann: Calls;
   let bob: Calls;
   const bytes = randomBytes(FILE_BYTES);
 
-  before(async () => {
-    folder = await createFolder();
-    log = new PassThrough();
-    service = await startService(folder, { logger: createLogger('warn', log) });
-    await addUserWithPassword(folder, 'bob', 'a password');
-    ann = await logIn(folder);
-    const { body } = await askForToken(folder, { grant_type: 'password', username: 'bob', password: 'a password' });
-    bob = callsWith(ann.baseUrl, body.access_token);
-  });
+  withService((bench) => ({ folder, service, api: ann } = bench), { logger: createLogger('warn', log) });
 
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
+  before(async () => {
+    bob = await addSignedInUser(folder, 'bob');
   });
 
   const upload = async (calls: Calls): Promise<string> => (await calls.upload(bytes, 'a.stl')).body.fileId;

@@ -2,26 +2,17 @@ import { copyFile, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import path from 'node:path';
 import should from 'should';
 import { logIn } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { type Program, runProgram, startServe } from './support/program.js';
+import { createFolder, removeFolder, useFolder } from './support/data-folder.js';
+import { type Program, runProgram, stopProgram, useServe } from './support/program.js';
+import { copyTemplate } from './support/template-folder.js';
 
 const REFUSED = 5;
 
 describe('the start of a service on an existing folder', () => {
   let folder: string;
   let database: string;
-  let running: Program[];
-
-  const start = async () => {
-    const program = await startServe(folder);
-    running.push(program);
-    return program;
-  };
-
-  const stop = async ({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
-    child.kill(signal);
-    await ended;
-  };
+  const serve = useServe();
+  const start = () => serve(folder);
 
   const upload = async (count: number): Promise<string[]> => {
     const api = await logIn(folder);
@@ -34,7 +25,7 @@ describe('the start of a service on an existing folder', () => {
   const fillFolder = async (count: number, signal: NodeJS.Signals): Promise<string[]> => {
     const program = await start();
     const ids = await upload(count);
-    await stop(program, signal);
+    await stopProgram(program, signal);
     return ids;
   };
 
@@ -87,15 +78,11 @@ describe('the start of a service on an existing folder', () => {
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === 'warn');
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    database = path.join(folder, 'service.db');
-    running = [];
-  });
+  useFolder((created) => (folder = created));
 
-  afterEach(async () => {
-    for (const program of running) await stop(program, 'SIGKILL');
-    await removeFolder(folder);
+  beforeEach(async () => {
+    database = path.join(folder, 'service.db');
+    await copyTemplate(folder);
   });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -151,13 +138,14 @@ describe('the start of a service on an existing folder', () => {
   it('is refused with the database of another folder', async () => {
     const ids = await fillFolder(2, 'SIGTERM');
     const other = await createFolder();
-    await stop(await startServe(other));
+    await stopProgram(await serve(other));
     await copyFile(path.join(other, 'service.db'), database);
     await removeFolder(other);
     await assertRefused(ids, /belongs to another data folder/);
   });
 
   it('is refused if the account was lost with the write-ahead log', async () => {
+    await rm(folder, { recursive: true }); // the log has the account of a first start
     const ids = await fillFolder(2, 'SIGKILL');
     await rm(`${database}-wal`);
     await assertRefused(ids, /is older than .*accounts\.json/);
@@ -173,17 +161,17 @@ describe('the start of a service on an existing folder', () => {
     should(await readFile(path.join(quarantine, unknown), 'utf8')).equal('bytes 1');
     should(warningsOf(program)).match([{ count: 1 }, { count: 1, folder: quarantine }]);
     should(await blobIds()).deepEqual([restored]);
-    await stop(program);
+    await stopProgram(program);
     const next = await start();
     should(await readdir(quarantine)).deepEqual([unknown]);
     should(warningsOf(next)).be.empty();
   });
 
   it('creates a new database in a folder without files, with the same accounts', async () => {
-    await stop(await start());
+    await stopProgram(await start());
     const before = await readFile(path.join(folder, 'accounts.json'));
     await rm(database);
-    await stop(await start());
+    await stopProgram(await start());
     should(await readFile(path.join(folder, 'accounts.json'))).deepEqual(before);
     await rm(path.join(folder, 'accounts.json'));
     await rm(database);

@@ -2,21 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
-import { startService } from './support/running.js';
+import { withService } from './support/with-service.js';
 
 describe('a service that is stopping', () => {
-  let folder: string;
   let service: RunningService;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-  });
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  withService((bench) => ({ service } = bench));
 
   it('replies with 503 and Retry-After to a request whose head it has partly received', async () => {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').setEncoding('utf8');

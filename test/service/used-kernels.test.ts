@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/service/defaults.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findDescendants } from '../helpers/processes.js';
 import type { Calls } from './support/account.js';
-import { createFolder, removeFolder } from './support/data-folder.js';
+import { useFolder } from './support/data-folder.js';
 import { CUBE } from './support/models.js';
 import { startService } from './support/running.js';
 import { addUser, signIn } from './support/users.js';
@@ -23,7 +23,6 @@ describe('A kernel process that runs several operations', () => {
   let bob: Calls;
 
   const start = async (timeoutMs = LIMITS.operationTimeoutMs): Promise<void> => {
-    folder = await createFolder();
     const plan = { workers: 1, jobMemoryBytes: 256 * 1024 ** 2 };
     const limits = { operationTimeoutMs: timeoutMs, usedKernelIdleMs: 600_000 };
     service = await startService(folder, { kernelProgram: KERNEL, plan, limits, usesResultCache: false });
@@ -41,9 +40,10 @@ describe('A kernel process that runs several operations', () => {
     return pids[0] ?? 0;
   };
 
+  useFolder((created) => (folder = created));
+
   afterEach(async () => {
     await service.close();
-    await removeFolder(folder);
     kernelPids().should.deepEqual([]);
   });
 

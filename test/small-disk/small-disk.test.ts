@@ -7,13 +7,17 @@ import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { askForToken, type Calls, callsWith, logIn } from '../service/support/account.js';
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
-import { readCredentials, startService } from '../service/support/running.js';
+import { KERNEL_PROGRAM, readCredentials, startService } from '../service/support/running.js';
 import { postChunks } from './post-chunks.js';
 
 const MIB = 1024 * 1024;
 const CHUNK = Buffer.alloc(64 * 1024, 7);
 
-const LIMITED = { quotaBytes: 1024 * MIB, limits: { storeRetryMs: 50, diskCheckMs: 50, usedKernelIdleMs: 1 } };
+const LIMITED = {
+  kernelProgram: KERNEL_PROGRAM,
+  quotaBytes: 1024 * MIB,
+  limits: { storeRetryMs: 50, diskCheckMs: 50, usedKernelIdleMs: 1 },
+};
 
 // 100,000 triangles: 5 MB as STL, more in the internal format.
 const MODEL = sphere(501, 100);

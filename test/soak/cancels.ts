@@ -13,7 +13,7 @@ import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { type Calls, callsWith, logIn } from '../service/support/account.js';
 import { sphere } from '../service/support/models.js';
 import { startReceiver } from '../service/support/receiver.js';
-import { startService } from '../service/support/running.js';
+import { KERNEL_PROGRAM, startService } from '../service/support/running.js';
 import { addSignedInUser } from '../service/support/users.js';
 import { auditFolder } from './support/audit.js';
 import { createCancelLog } from './support/cancel-log.js';
@@ -43,6 +43,7 @@ const killTimesMs: number[] = [];
 
 function start(): Promise<RunningService> {
   return startService(data, {
+    kernelProgram: KERNEL_PROGRAM,
     plan: { workers: USERS, jobMemoryBytes: 512 * 1024 ** 2 },
     quotaBytes: QUOTA_BYTES,
     usesResultCache: random.integer(0, 1) === 1,

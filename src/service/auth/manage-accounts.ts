@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Accounts } from '../store/accounts.js';
-import { hashPassword } from './passwords.js';
+import { hashPassword, type PasswordCost } from './passwords.js';
 import { createSecret, hashSecret } from './secrets.js';
 
 /** A user to add, with a password that is still to be hashed. */
@@ -15,18 +15,24 @@ export interface UserRequest {
 export async function addUserAccount(
   accounts: Accounts,
   { username, password, quotaBytes }: UserRequest,
+  cost?: PasswordCost,
 ): Promise<boolean> {
   if (await accounts.findUser(username)) return false;
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, cost);
   const user = { id: randomUUID(), username, password_hash, created_at: Date.now() };
   await accounts.addUser({ ...user, quota_bytes: quotaBytes });
   return true;
 }
 
 /** Gives a user a new password, which ends their tokens and sessions. Resolves with false if there is no such user. */
-export async function changePassword(accounts: Accounts, username: string, password: string): Promise<boolean> {
+export async function changePassword(
+  accounts: Accounts,
+  username: string,
+  password: string,
+  cost?: PasswordCost,
+): Promise<boolean> {
   if (!(await accounts.findUser(username))) return false;
-  return accounts.setPassword(username, await hashPassword(password));
+  return accounts.setPassword(username, await hashPassword(password, cost));
 }
 
 /** Adds a client. Resolves with its secret, or with `undefined` if there is one with this id. */

@@ -47,7 +47,7 @@ export async function createWorkers(
       maxResidentBytes: limits.maxUsedKernelBytes,
     },
   });
-  const run = createKernelRunner({
+  const runInProcess = createKernelRunner({
     ...kernel,
     warmPool: warmKernels,
     timeoutMs: limits.operationTimeoutMs,
@@ -56,7 +56,7 @@ export async function createWorkers(
       logger.error({ stderr }, 'Kernel process crashed');
     },
   });
-  const { faults } = options;
+  const { faults, runJob: run = runInProcess } = options;
   const runJob = metrics.instrument(faults ? injectJobFailures(run, faults) : run);
   const sender = new CallbackSender({
     ...shared,

@@ -1,8 +1,10 @@
+import type { PasswordCost } from '../auth/passwords.js';
 import type { AddressFilter } from '../callbacks/address-filter.js';
 import type { Signer } from '../callbacks/create-signer.js';
 import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import type { PublicAddress } from '../http/public-address.js';
+import type { RunJob } from '../kernel/kernel-runner.js';
 import type { Logger } from '../logger.js';
 import type { ConcurrencyPlan } from '../machine/capacity.js';
 
@@ -33,6 +35,8 @@ export interface ApiOptions extends CommonOptions, PublicAddress {
   metricsPort?: number | undefined;
   /** Whether to serve the page for people, with sessions. Default: false. */
   hasWebPage?: boolean | undefined;
+  /** The cost of the hash of a new password. Default: `PASSWORD_COST`. */
+  passwordCost?: PasswordCost | undefined;
 }
 
 /** The options of a process that runs operations. */
@@ -45,6 +49,8 @@ export interface WorkerOptions extends CommonOptions {
   plan?: Partial<ConcurrencyPlan>;
   /** The program that runs one job. Default: the bundled one. */
   kernelProgram?: string;
+  /** Runs one job. Default: a kernel process does. */
+  runJob?: RunJob | undefined;
   /** Idle kernel processes kept ready for the next jobs. Default: one with 2 GiB of memory, two with 4 GiB or more. */
   warmKernels?: number;
   /** Whether to reuse the results of identical operations. Default: true. Always off with fault injection. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { hashPassword } from '../auth/passwords.js';
+import { hashPassword, type PasswordCost } from '../auth/passwords.js';
 import { createSecret, hashSecret } from '../auth/secrets.js';
 import type { Accounts } from '../store/accounts.js';
 import { writeAtomically } from './write-atomically.js';
@@ -37,12 +37,12 @@ async function readAccount(file: string): Promise<Account | undefined> {
 /** An account with random secrets that is not in the store yet. */
 export interface NewAccount extends Account {
   userId: string;
-  /** Resolves with the hash of the password. Computes it on the first call, which takes some 0.2 s of another thread. */
+  /** Resolves with the hash of the password. Computes it on the first call, by default in some 0.2 s of another thread. */
   hashPassword: () => Promise<string>;
 }
 
-/** Creates the account of `createCredentialsWriter`. */
-export function createNewAccount(): NewAccount {
+/** Creates the account of `createCredentialsWriter`. `cost`: of its password. Default: that of `hashPassword`. */
+export function createNewAccount(cost?: PasswordCost): NewAccount {
   const password = createSecret();
   let hash: Promise<string> | undefined;
   return {
@@ -52,7 +52,7 @@ export function createNewAccount(): NewAccount {
     password,
     userId: randomUUID(),
     hashPassword: () => {
-      hash ??= hashPassword(password);
+      hash ??= hashPassword(password, cost);
       return hash;
     },
   };

@@ -39,7 +39,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
   const metrics = createMetrics({ ...shared, statistics });
   const instanceId = randomUUID();
   const checkLogin = createLoginChecks(limits, monotonicNow, createSharedLoginAttempts(backend.store, limits));
-  const findUserByPassword = createUserFinder(accounts, checkLogin);
+  const findUserByPassword = createUserFinder(accounts, checkLogin, options.passwordCost);
   const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota: createStorageQuota(shared, options), instanceId, metrics, faults: options.faults },
@@ -48,6 +48,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
     metricsPort: options.metricsPort,
+    passwordCost: options.passwordCost,
     formBytes: limits.formBytes,
     grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
     web,

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/service/store/database.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { isDatabaseMode, withDatabase } from '../../service/support/database-mode.js';
-import { startService } from '../../service/support/running.js';
+import { LOWEST_COST, startService } from '../../service/support/running.js';
 
 /** The credentials of a client and a user. */
 export interface WireAccount {
@@ -38,7 +38,7 @@ export const EXAMPLE_ACCOUNT: WireAccount = {
 async function addAccountTo(store: Store, account: WireAccount): Promise<void> {
   const accounts = createAccounts(store);
   await accounts.addClient({ id: account.clientId, secret_hash: hashSecret(account.clientSecret), created_at: 0 });
-  const password_hash = await hashPassword(account.password);
+  const password_hash = await hashPassword(account.password, LOWEST_COST);
   await accounts.addUser({ id: randomUUID(), username: account.username, password_hash, created_at: 0 });
 }
 

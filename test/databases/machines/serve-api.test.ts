@@ -2,20 +2,17 @@ import should from 'should';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 import { type ServeApiOptions, serveApi } from '../../../src/service/database-mode/serve-api.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { eventually } from '../../helpers/processes.js';
 import { type BucketBench, registerBucketBench } from '../blobs/support/bucket-bench.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 describe('serveApi', () => {
   let bench: BucketBench;
   let server: PostgresServer;
   registerBucketBench((opened) => (bench = opened));
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-  after(() => server.stop());
-
+  usePostgres((started) => (server = started));
   const optionsOf = (more: Partial<ServeApiOptions> = {}): ServeApiOptions => ({
     ...{ host: '127.0.0.1', port: 0, logger: createLogger('silent'), drainDelayMs: 0 },
     database: { url: server.url() },

@@ -5,8 +5,9 @@ import type { Callbacks } from '../../../src/service/store/callbacks.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import { createSharedCallbacks } from '../../../src/service/store/shared/shared-callbacks.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const MINUTE_MS = 60_000;
 
@@ -16,11 +17,7 @@ describe('callbacks that several processes send', () => {
   let callbacks: Callbacks;
   let time: number;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     time = 1000;

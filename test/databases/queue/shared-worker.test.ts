@@ -13,7 +13,7 @@ import type { JobQueue } from '../../../src/service/store/job-queue.js';
 import type { Operations } from '../../../src/service/store/operations.js';
 import { OPERATION_QUEUE } from '../../../src/service/store/shared/shared-job-queue.js';
 import { eventually } from '../../helpers/processes.js';
-import { createFolder, removeFolder } from '../../service/support/data-folder.js';
+import { useFolder } from '../../service/support/data-folder.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
 import { type QueueBench, registerQueueBench } from './support/queue-bench.js';
 
@@ -34,15 +34,13 @@ describe('workers that share a queue', () => {
   let folder: string;
   let workers: TestWorker[];
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     workers = [];
   });
 
-  afterEach(async () => {
-    await Promise.all(workers.map(({ worker }) => worker.close()));
-    await removeFolder(folder);
-  });
+  afterEach(() => Promise.all(workers.map(({ worker }) => worker.close())));
 
   // Its hooks follow: the workers end before the store.
   registerQueueBench((opened) => {

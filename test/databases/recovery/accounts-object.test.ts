@@ -11,10 +11,11 @@ import { type AccountSnapshot, holdAccounts } from '../../../src/service/store/a
 import type { Store } from '../../../src/service/store/database.js';
 import { createIdentity } from '../../../src/service/store/identity.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { runProgram } from '../../service/support/program.js';
 import { type BucketBench, registerBucketBench } from '../blobs/support/bucket-bench.js';
 import { type FaultyProxy, startFaultyProxy } from '../blobs/support/faulty-proxy.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = createLogger('silent');
 
@@ -26,11 +27,7 @@ describe('the copy of the users and clients in a bucket', () => {
   let store: Store;
   registerBucketBench((opened) => (bench = opened));
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     proxy = await startFaultyProxy(bench.swift.endpoint);

@@ -10,10 +10,11 @@ import {
 } from '../../../src/service/database-mode/recovery/recover-database.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { StartError } from '../../../src/service/start-error.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { recordOf } from '../../service/support/records.js';
 import { type BucketBench, registerBucketBench } from '../blobs/support/bucket-bench.js';
 import { startFaultyProxy } from '../blobs/support/faulty-proxy.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = createLogger('silent');
 
@@ -24,11 +25,7 @@ describe('the recovery of a database from its bucket', () => {
   let owner: string;
   registerBucketBench((opened) => (bench = opened));
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     name = randomUUID();

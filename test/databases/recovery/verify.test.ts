@@ -8,10 +8,11 @@ import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { runProgram } from '../../service/support/program.js';
 import { recordOf } from '../../service/support/records.js';
 import { type BucketBench, registerBucketBench } from '../blobs/support/bucket-bench.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = createLogger('silent');
 
@@ -24,11 +25,7 @@ describe('model-processing verify of a bucket', () => {
   let files: Files;
   registerBucketBench((opened) => (bench = opened));
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     url = await server.createDatabase(randomUUID());

@@ -12,9 +12,10 @@ import { openPostgres } from '../../../src/service/store/postgres.js';
 import type { TokenRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
 import { recordOf } from '../../service/support/records.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const TIME = { now: 9, retainedFrom: 9 };
 
@@ -24,11 +25,7 @@ describe('two processes with one PostgreSQL database', () => {
   let two: Store;
   let count = 0;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     count += 1;

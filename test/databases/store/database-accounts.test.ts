@@ -4,8 +4,9 @@ import { migrateDatabase } from '../../../src/service/database-mode/open-backend
 import { openDatabaseAccounts } from '../../../src/service/database-mode/open-database-accounts.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const logger = createLogger('silent');
@@ -14,15 +15,11 @@ describe('the users of a service on many machines', () => {
   let server: PostgresServer;
   const systemNow = Date.now;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
+  usePostgres((started) => (server = started));
 
   afterEach(() => {
     Date.now = systemNow;
   });
-
-  after(() => server.stop());
 
   it('are removed at the time of the database, whatever the clock of the machine says', async () => {
     const url = await server.createDatabase(randomUUID());

@@ -2,7 +2,8 @@ import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { startDatabaseClock } from '../../../src/service/store/postgres/database-clock.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const MINUTE = 60_000;
 
@@ -12,11 +13,7 @@ describe('the clock of the database', () => {
   let warnings: unknown[];
   const logger = { warn: (...parts: unknown[]) => void warnings.push(parts) };
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     warnings = [];

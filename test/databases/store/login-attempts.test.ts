@@ -5,18 +5,15 @@ import { LIMITS } from '../../../src/service/defaults.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createSharedLoginAttempts } from '../../../src/service/store/postgres/login-attempts.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 describe('logins at two processes with one PostgreSQL database', () => {
   let server: PostgresServer;
   let stores: Store[];
   let count = 0;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     count += 1;

@@ -7,9 +7,10 @@ import { createOperations } from '../../../src/service/store/operations.js';
 import { POSTGRES_MIGRATIONS } from '../../../src/service/store/postgres/migrations.js';
 import { openPostgres, type PostgresOptions } from '../../../src/service/store/postgres.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
 import { queuedOperation } from '../../service/support/queued-operation.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = { warn: () => undefined };
 // What only PostgreSQL has.
@@ -37,11 +38,7 @@ describe('openPostgres', () => {
   let stores: Store[];
   let count = 0;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
-
-  after(() => server.stop());
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     count += 1;

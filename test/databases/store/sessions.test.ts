@@ -9,7 +9,9 @@ import { createAccounts } from '../../../src/service/store/accounts.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openPostgres } from '../../../src/service/store/postgres.js';
 import { createSessions } from '../../../src/service/store/sessions.js';
-import { PostgresServer } from '../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../helpers/postgres-server.js';
+import { LOWEST_COST } from '../../service/support/running.js';
+import { usePostgres } from '../support/use-postgres.js';
 
 const logger = createLogger('silent');
 const PASSWORD = 'password of ann';
@@ -32,9 +34,7 @@ describe('the sessions of the page on many machines', () => {
   const signIn = (): Promise<string> =>
     first.web.signIn({ network: 'x', username: 'ann', signal: new AbortController().signal }, PASSWORD);
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     const url = await server.createDatabase(randomUUID());
@@ -42,13 +42,16 @@ describe('the sessions of the page on many machines', () => {
     const [one, two] = stores;
     if (!one || !two) throw new Error('Two stores are open.');
     [first, second] = [createProcess(one), createProcess(two)];
-    const user = { id: randomUUID(), username: 'ann', password_hash: await hashPassword(PASSWORD), created_at: 1 };
+    const user = {
+      id: randomUUID(),
+      username: 'ann',
+      password_hash: await hashPassword(PASSWORD, LOWEST_COST),
+      created_at: 1,
+    };
     await first.accounts.addUser(user);
   });
 
   afterEach(() => Promise.all(stores.map((store) => store.destroy())));
-
-  after(() => server.stop());
 
   it('begin in one process and count in the others', async () => {
     const secret = await signIn();

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
-import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { markDeleted } from '../../../src/service/blobs/mark-deleted.js';
 import { createCancellations } from '../../../src/service/store/cancellations.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
-import { createFiles, type Files } from '../../../src/service/store/files.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import type { Files } from '../../../src/service/store/files.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { recordOf } from '../support/records.js';
 
 const MINE = '00000000-0000-4000-8000-000000000001';
@@ -20,16 +18,13 @@ function errorWith(code: string): Error {
 }
 
 describe('markDeleted', () => {
-  let folder: string;
   let store: Store;
   let files: Files;
   let blobs: BlobFolder;
 
+  registerFileBench((bench) => ({ store, files, blobs } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    files = createFiles(store);
-    blobs = await openBlobFolder(folder);
     for (const [id, owner] of [
       [MINE, 'me'],
       [YOURS, 'you'],
@@ -40,11 +35,6 @@ describe('markDeleted', () => {
       await blobs.fromScratch(scratch, record);
       await files.add(createFileRow(record, 1));
     }
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   /** The two marks: of a user who deletes a file, and of an eviction. */

@@ -4,7 +4,7 @@ import should from 'should';
 import { openSpareFile, type SpareFile } from '../../../src/service/blobs/spare-file.js';
 import { MIN_FREE_DISK_BYTES, SPARE_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 
 describe('openSpareFile', () => {
   let folder: string;
@@ -17,13 +17,12 @@ describe('openSpareFile', () => {
   const sizeOnDisk = async (): Promise<number> =>
     (await stat(path.join(folder, 'spare')).catch(() => ({ size: 0 }))).size;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     free = 10 * SPARE_BYTES;
     spare = await openSpare();
   });
-
-  afterEach(() => removeFolder(folder));
 
   it('creates the file at the first update, and keeps it', async () => {
     should([await sizeOnDisk(), spare.missingBytes()]).deepEqual([0, SPARE_BYTES]);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
-import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { StorageQuota, type StorageQuotaDependencies } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS, MIN_FREE_DISK_BYTES } from '../../../src/service/defaults.js';
 import { createLogger } from '../../../src/service/logger.js';
@@ -14,8 +13,8 @@ import { createOperations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { createUsage } from '../../../src/service/store/usage.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { queuedOperation } from '../support/queued-operation.js';
 import { recordOf } from '../support/records.js';
 
 const HOUR = 3_600_000;
@@ -24,19 +23,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 
 function operationOn(inputId: string, state: OperationRow['state']): OperationRow {
-  return {
-    ...{ id: randomUUID(), owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, filename: 'a.stl' },
-    ...{ parameters: '{}', is_successful: null, result: null, report: null, error: null, attempts: 0, progress: null },
-    ...{
-      created_at: NOW,
-      started_at: null,
-      finished_at: null,
-      retained_from: null,
-      callback_url: null,
-      callback_state: 'none',
-    },
-    ...{ callback_attempts: 0, callback_next_at: null, input_hash: null, kernel: null, priority: 'normal', tag: 0 },
-  };
+  return queuedOperation({ owner: 'me', kind: 'repair', state, input_id: inputId, output_id: null, created_at: NOW });
 }
 
 describe('StorageQuota', () => {
@@ -44,16 +31,7 @@ describe('StorageQuota', () => {
   let store: Store;
   let blobs: BlobFolder;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    blobs = await openBlobFolder(folder);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ folder, store, blobs } = bench));
 
   const createQuota = (more: Partial<StorageQuotaDependencies> = {}): StorageQuota =>
     new StorageQuota({

@@ -12,7 +12,7 @@ import { LIMITS } from '../../../src/service/defaults.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
 import { type Calls, logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startService } from '../support/running.js';
@@ -39,15 +39,15 @@ describe('a callback', () => {
     return started.body.operationId;
   };
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     receiver = undefined;
   });
 
   afterEach(async () => {
     await service.close();
     await receiver?.close();
-    await removeFolder(folder);
   });
 
   it('is a POST of the operation id and its success as a string', async () => {

@@ -3,55 +3,39 @@ import path from 'node:path';
 import should from 'should';
 import { readAccountsFile } from '../../../src/service/data-folder/accounts-file.js';
 import { createAccounts, holdAccounts } from '../../../src/service/store/accounts.js';
-import type { Store } from '../../../src/service/store/database.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { runProgram, startProgram, startServe } from '../support/program.js';
+import { createFolder, removeFolder, useFolder } from '../support/data-folder.js';
+import { CLI, runProgram, startProgram, startServe, stopProgram } from '../support/program.js';
 import { readCredentials, startService } from '../support/running.js';
+import { withStore } from '../support/users.js';
 
 describe('accounts.json', () => {
   let folder: string;
   let file: string;
   let database: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     file = path.join(folder, 'accounts.json');
     database = path.join(folder, 'service.db');
     await (await openStore(database)).destroy(); // the commands change existing folders only
   });
 
-  afterEach(() => removeFolder(folder));
-
-  const run = async (args: string[], stdin = '') => {
-    const { child, ended, lines, errors } = startProgram([...args, '--data', folder]);
-    child.stdin?.end(stdin);
-    return { status: await ended, lines, errors: errors() };
-  };
+  const run = (args: string[], stdin = '') => runProgram([...args, '--data', folder], {}, CLI, stdin);
 
   const addUser = (name: string) => run(['user', 'add', name], `password of ${name}\n`);
-
-  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = await openStore(database);
-    try {
-      return await work(store);
-    } finally {
-      await store.destroy();
-    }
-  };
 
   /** Expects that the file has exactly the users and clients of the database. Returns the names of the users. */
   const assertCurrent = async (): Promise<string[]> => {
     const saved = await readAccountsFile(file);
-    await withStore((store) => holdAccounts(store, async (accounts) => void should(saved).deepEqual(accounts)));
+    await withStore(folder, (store) => holdAccounts(store, async (accounts) => void should(saved).deepEqual(accounts)));
     return typeof saved === 'object' ? saved.users.map(({ username }) => username) : [];
   };
 
   /** Starts and stops a service in a process of its own, whose connections end with it. */
   const runService = async (dataFolder = folder): Promise<void> => {
-    const { child, ended } = await startServe(dataFolder);
-    child.kill('SIGTERM');
-    await ended;
+    await stopProgram(await startServe(dataFolder));
   };
 
   /** Replaces the database by a copy. */
@@ -112,10 +96,9 @@ describe('accounts.json', () => {
     const command = startProgram(['user', 'add', 'bob', '--data', folder]);
     command.child.stdin?.end('password of bob\n');
     const isAdded = (): Promise<boolean> =>
-      withStore(async (store) => (await createAccounts(store).findUser('bob')) !== undefined);
+      withStore(folder, async (store) => (await createAccounts(store).findUser('bob')) !== undefined);
     while (!(await isAdded()));
-    command.child.kill('SIGKILL');
-    await command.ended;
+    await stopProgram(command, 'SIGKILL');
     await restart();
     should(await assertCurrent()).containDeep(['ann', 'bob']);
     should(await readdir(folder)).not.containEql('.accounts.json.new');
@@ -124,7 +107,7 @@ describe('accounts.json', () => {
   it('is written by the next start after a change that was not copied', async () => {
     await restart();
     const before = await readFile(file);
-    await withStore((store) =>
+    await withStore(folder, (store) =>
       createAccounts(store).addUser({ id: 'b', username: 'bob', password_hash: '', created_at: 0 }),
     );
     should(await readFile(file)).deepEqual(before);

@@ -4,7 +4,7 @@ import should from 'should';
 import type { RunningService } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
 import type { Calls } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { startUpload } from '../support/partial-upload.js';
 import { startService } from '../support/running.js';
@@ -65,16 +65,16 @@ describe('The limits of connections', () => {
     drips.push(timer);
   };
 
-  beforeEach(async () => {
+  useFolder((created) => (folder = created));
+
+  beforeEach(() => {
     [drips, sockets] = [[], []];
-    folder = await createFolder();
   });
 
   afterEach(async () => {
     for (const timer of drips) clearInterval(timer);
     for (const socket of sockets) socket.destroy();
     await service.close();
-    await removeFolder(folder);
   });
 
   it('end a connection without a request, and one whose headers do not end', async () => {

@@ -1,22 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import should from 'should';
 import type { RunningService } from '../../../src/service/serve.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { startService } from '../support/running.js';
+import { withService } from '../support/with-service.js';
 
 describe('GET /', () => {
-  let folder: string;
   let service: RunningService;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  withService((bench) => ({ service } = bench));
 
   it('returns a page with name and version, without a token', async () => {
     const reply = await fetch(service.baseUrl);

@@ -5,7 +5,7 @@ import { parseAddressFilter } from '../../../src/service/callbacks/address-filte
 import { createLogger } from '../../../src/service/logger.js';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
 import { startService } from '../support/running.js';
 
@@ -26,14 +26,9 @@ describe('The address of clients and of the service', () => {
     return service.baseUrl;
   };
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
+  useFolder((created) => (folder = created));
 
-  afterEach(async () => {
-    await service?.close();
-    await removeFolder(folder);
-  });
+  afterEach(() => service?.close());
 
   /** Uploads a file with the headers of a proxy. Resolves with the fileUrl up to its id. */
   const uploadThroughProxy = async (): Promise<string> => {

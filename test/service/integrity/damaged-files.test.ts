@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import should from 'should';
 import { createClient } from '../../../src/client/index.js';
 import { createLogger } from '../../../src/service/logger.js';
-import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
+import type { RunningService } from '../../../src/service/serve.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import { type Calls, logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import type { Calls } from '../support/account.js';
 import { CUBE, OPEN_CUBE } from '../support/models.js';
-import { readCredentials, startService } from '../support/running.js';
+import { readCredentials } from '../support/running.js';
+import { withServiceOfEachTest } from '../support/with-service.js';
 
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(3 * MIB + 500);
@@ -28,11 +28,9 @@ describe('a damaged file', () => {
   let api: Calls;
   let lines: LogLine[];
 
-  const start = async (options: Partial<ServeOptions> = {}): Promise<void> => {
-    const logger = createLogger('warn', { write: (line) => lines.push(JSON.parse(line)) });
-    service = await startService(folder, { logger, ...options });
-    api = await logIn(folder);
-  };
+  const start = withServiceOfEachTest((bench) => ({ folder, service, api } = bench), {
+    logger: createLogger('warn', { write: (line) => lines.push(JSON.parse(line)) }),
+  });
 
   const blobOf = (id: string): string => path.join(folder, 'blobs', id.slice(0, 2), id);
 
@@ -66,14 +64,8 @@ describe('a damaged file', () => {
   const importModel = async (fileId: string) => (await api.run('import', { fileId })).result;
 
   beforeEach(async () => {
-    folder = await createFolder();
     lines = [];
     await start();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
   });
 
   const damages: [description: string, damage: (file: string, id: string) => Promise<void>][] = [

@@ -1,29 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
-import type { RunningService } from '../../../src/service/serve.js';
-import { type Calls, logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { startService } from '../support/running.js';
+import type { Calls } from '../support/account.js';
+import { withService } from '../support/with-service.js';
 
 const BYTES = randomBytes(3_000_000);
 
 describe('the digest of a file', () => {
-  let folder: string;
-  let service: RunningService;
   let api: Calls;
   const sha256 = createHash('sha256').update(BYTES).digest();
   const header = `sha-256=:${sha256.toString('base64')}:`;
 
-  before(async () => {
-    folder = await createFolder();
-    service = await startService(folder);
-    api = await logIn(folder);
-  });
-
-  after(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  withService((bench) => ({ api } = bench));
 
   /** Uploads `BYTES` with further headers of the part. */
   const upload = (partHeaders: string) => {

@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/service/logger.js';
 import type { RunningService } from '../../../src/service/serve.js';
 import { eventually } from '../../helpers/processes.js';
 import { type Calls, logIn } from '../support/account.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 import { startService } from '../support/running.js';
 
 describe('the scrub', () => {
@@ -32,15 +32,13 @@ describe('the scrub', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace('5', '4'));
   };
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     damagedIds = [];
   });
 
-  afterEach(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
+  afterEach(() => service.close());
 
   it('goes on after an error of the database', async () => {
     await start(0);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
 import { LIMITS } from '../../../src/service/defaults.js';
@@ -10,6 +9,7 @@ import { eventually } from '../../helpers/processes.js';
 import type { Calls } from '../support/account.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
 import { CUBE } from '../support/models.js';
+import { hangs } from '../support/run-jobs.js';
 import { startService } from '../support/running.js';
 import { addUser, signIn, tokenOf } from '../support/users.js';
 import {
@@ -22,7 +22,6 @@ import {
 } from './foreign-requests.js';
 import { readSnapshot } from './snapshot.js';
 
-const HANGS = path.resolve('test/service/support/kernels/hangs.mjs');
 const OWNERS = ['ann-the-owner', 'bob-the-owner'];
 const RUNS = countOf('series of requests of another user');
 const ROUTES = listRoutes(OPEN_API as unknown as RouteDescription); // its type after a round trip as JSON
@@ -102,7 +101,7 @@ describe('what belongs to two users', function () {
     own = { fileId, inputId: (await eve.run('import', { fileId })).result.body.resultId };
     await service.close();
 
-    service = await startService(folder, { kernelProgram: HANGS, limits: { ...LIMITS, scrubPassMs: 0 } });
+    service = await startService(folder, { runJob: hangs, limits: { ...LIMITS, scrubPassMs: 0 } });
     for (const [name, possessions] of owners) await startUnfinished(name, possessions); // ann's runs, bob's waits
     await untilRunning(await signIn(folder, OWNERS[0] ?? ''), owners.get(OWNERS[0] ?? '')?.ids.at(-1) ?? '');
     const all = [...owners.values()];

@@ -2,16 +2,12 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { ensureFolder } from '../../../src/service/machine/ensure-folder.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 
 describe('ensureFolder', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(() => removeFolder(folder));
+  useFolder((created) => (folder = created));
 
   it('creates a folder and its parents with the given mode', async () => {
     const target = path.join(folder, 'a/b/c');

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
-import { type BlobFolder, openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
+import type { BlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { type RecordOutcome, recordCompletion } from '../../../src/service/operations/record-completion.js';
 import { ServiceError } from '../../../src/service/service-error.js';
@@ -10,30 +9,15 @@ import { createCancellations } from '../../../src/service/store/cancellations.js
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
-import { type Completion, createOperations, type Operations } from '../../../src/service/store/operations.js';
-import type { OperationRow } from '../../../src/service/store/schema.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import type { Completion, Operations } from '../../../src/service/store/operations.js';
+import { registerFileBench } from '../support/file-bench.js';
+import { queuedOperation } from '../support/queued-operation.js';
 import { recordOf } from '../support/records.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const OUTPUT_ID = 'abababab-0000-4000-8000-000000000002';
 
-const ROW: OperationRow = {
-  ...{
-    id: ID,
-    owner: 'me',
-    kind: 'import',
-    state: 'queued',
-    is_successful: null,
-    input_id: 'in',
-    output_id: OUTPUT_ID,
-  },
-  ...{ filename: 'a.stl', parameters: '{}', result: null, report: null, error: null, attempts: 0, progress: null },
-  ...{ created_at: 1, started_at: null, finished_at: null, retained_from: null },
-  ...{ callback_url: null, callback_state: 'none', callback_attempts: 0, callback_next_at: null },
-  ...{ input_hash: null, kernel: null, priority: 'normal', tag: 0 },
-};
+const ROW = queuedOperation({ id: ID, owner: 'me', output_id: OUTPUT_ID });
 
 const RECORD = recordOf(OUTPUT_ID, 'bytes', { kind: 'model', operationId: ID });
 const OUTPUT = createFileRow(RECORD, 3);
@@ -59,27 +43,19 @@ function diskFailed(): Error {
 }
 
 describe('recordCompletion', () => {
-  let folder: string;
   let store: Store;
   let operations: Operations;
   let blobs: BlobFolder;
   const running = new AbortController().signal;
 
+  registerFileBench((bench) => ({ store, operations, blobs } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
-    blobs = await openBlobFolder(folder);
     await operations.add(ROW);
     await createJobQueue(store).claim(2);
     const scratch = blobs.scratchPath();
     await writeFile(scratch, 'bytes');
     await blobs.fromScratch(scratch, RECORD);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   /**

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import should from 'should';
 import type { StorageQuota } from '../../../src/service/blobs/storage-quota.js';
 import { LIMITS } from '../../../src/service/defaults.js';
@@ -8,11 +7,10 @@ import { ServiceError } from '../../../src/service/service-error.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { createJobQueue } from '../../../src/service/store/job-queue.js';
-import { createOperations, type Operations } from '../../../src/service/store/operations.js';
+import type { Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { eventually } from '../../helpers/processes.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { createQuota, createRow, createWorker, runJob } from '../support/worker-setup.js';
 
 describe('a completion that waits', () => {
@@ -26,20 +24,17 @@ describe('a completion that waits', () => {
   let renewals: string[][];
   let worker: Worker;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
-    row = { ...createRow(0, 1), kind: 'repair', output_id: randomUUID() };
-    await operations.add(row);
-    [resume, renewals] = [undefined, []];
-  });
-
   afterEach(async () => {
     resume?.();
     await worker.close();
-    await store.destroy();
-    await removeFolder(folder);
+  });
+
+  registerFileBench((bench) => ({ folder, store, operations } = bench));
+
+  beforeEach(async () => {
+    row = { ...createRow(0, 1), kind: 'repair', output_id: randomUUID() };
+    await operations.add(row);
+    [resume, renewals] = [undefined, []];
   });
 
   /** Starts the operation. Resolves when its completion waits. */
@@ -106,17 +101,11 @@ describe('a storage that takes its time', () => {
   /** How many operations only stored their outputs, whenever that changed. */
   let storingCounts: number[];
 
+  registerFileBench((bench) => ({ folder, store, operations } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
     quota = await createQuota({ folder, store, operations, runJob });
     [storing, started, most, storingCounts] = [[], 0, 0, []];
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   const add = (attempts: number, createdAt: number) =>

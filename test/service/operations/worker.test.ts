@@ -12,6 +12,7 @@ import { createJobQueue } from '../../../src/service/store/job-queue.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import { eventually } from '../../helpers/processes.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { openStore } from '../support/open-store.js';
 import { createQuota, createRow, createWorker, logger, runJob } from '../support/worker-setup.js';
 
@@ -46,16 +47,7 @@ describe('operations during which the service crashed', () => {
   let store: Store;
   let operations: Operations;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ folder, store, operations } = bench));
 
   it('run alone after three crashes', async () => {
     const rows = [createRow(0, 1), createRow(0, 2), createRow(3, 3), createRow(0, 4), createRow(2, 5)];
@@ -118,19 +110,13 @@ describe('operations of two users whose outputs share a quota', () => {
   let store: Store;
   let operations: Operations;
 
+  registerFileBench((bench) => ({ folder, store, operations } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-    operations = createOperations(store);
     for (const owner of OWNERS) {
       const row = createRow(0, 1);
       await operations.add({ ...row, owner, kind: 'repair', output_id: randomUUID() });
     }
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   const states = async (): Promise<string[]> =>

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { buildDatabase } from '../../../src/service/recovery/build-database.js';
@@ -7,6 +5,7 @@ import { createFileRow } from '../../../src/service/store/file-row.js';
 import type { OperationRow, UserRow } from '../../../src/service/store/schema.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createUsage } from '../../../src/service/store/usage.js';
+import { useFolder } from '../support/data-folder.js';
 import { recordOf } from '../support/records.js';
 import { OPERATION } from './support/operation-row.js';
 
@@ -15,11 +14,7 @@ const KEY = { owner: 'me', route: 'file', fingerprint: 'f' };
 describe('buildDatabase', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'build-database-'));
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  useFolder((created) => (folder = created));
 
   it('keeps the first of two operations with the same id, and counts them once', async () => {
     const operations: OperationRow[] = [OPERATION, { ...OPERATION, filename: 'b.stl' }, { ...OPERATION, id: 'other' }];

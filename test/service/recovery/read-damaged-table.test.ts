@@ -4,7 +4,7 @@ import should from 'should';
 import type { RowParser } from '../../../src/service/recovery/parse-rows.js';
 import { readDamagedTable } from '../../../src/service/recovery/read-damaged-table.js';
 import { openConnection } from '../../../src/service/store/open-connection.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 
 const PAGE = 4096;
 const ROWS = 2000;
@@ -25,8 +25,9 @@ describe('readDamagedTable', () => {
   let folder: string;
   let file: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     file = path.join(folder, 'test.db');
     const connection = await openConnection(file, 0);
     connection.exec('create table operation (id text primary key, text text); begin');
@@ -35,8 +36,6 @@ describe('readDamagedTable', () => {
     connection.exec('commit');
     connection.close();
   });
-
-  afterEach(() => removeFolder(folder));
 
   /** Overwrites bytes of every nth page, from the fifth on. The first ones lead to all others. */
   const damage = async (everyNth: number, offset: number, length: number): Promise<void> => {

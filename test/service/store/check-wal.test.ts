@@ -5,15 +5,16 @@ import should from 'should';
 import { isWalDamaged } from '../../../src/service/store/check-wal.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { openStore, truncateWal } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 
 describe('isWalDamaged', () => {
   let folder: string;
   let store: Store;
   let copy: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     copy = path.join(folder, 'copy-wal');
     store = await openStore(path.join(folder, 'service.db'));
     await truncateWal(store);
@@ -21,10 +22,7 @@ describe('isWalDamaged', () => {
     await copyFile(path.join(folder, 'service.db-wal'), copy);
   });
 
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  afterEach(() => store.destroy());
 
   const addClient = async (id: string): Promise<void> => {
     await store.insertInto('client').values({ id, secret_hash: 'x', created_at: 0 }).execute();

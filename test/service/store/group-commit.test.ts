@@ -1,26 +1,18 @@
-import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { createGroupCommit, type GroupCommit } from '../../../src/service/store/group-commit.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { registerFileBench } from '../support/file-bench.js';
 
 describe('createGroupCommit', () => {
-  let folder: string;
   let store: Store;
   let commit: GroupCommit;
 
+  registerFileBench((bench) => ({ store } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
     commit = createGroupCommit(store);
     await sql`create table entry (owner text not null, number integer unique)`.execute(store);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   const insert = (owner: string, number: number): Promise<string> =>

@@ -6,7 +6,7 @@ import should from 'should';
 import { openSharedStore } from '../../../src/service/data-folder/open-data-store.js';
 import { rollBackJournal } from '../../../src/service/store/roll-back-journal.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { createFolder, removeFolder, useFolder } from '../support/data-folder.js';
 
 const JOURNAL = 'service.db-journal';
 
@@ -14,15 +14,13 @@ describe('a database with the journal of an interrupted transaction', () => {
   let folder: string;
   let crashed: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     crashed = await createFolder();
   });
 
-  afterEach(async () => {
-    await removeFolder(folder);
-    await removeFolder(crashed);
-  });
+  afterEach(() => removeFolder(crashed));
 
   /** Copies the database and its journal, as a crash in the middle of a transaction would leave them. */
   const crashDuringTransaction = async (): Promise<void> => {

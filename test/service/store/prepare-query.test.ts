@@ -1,23 +1,12 @@
-import path from 'node:path';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { prepareFirst, prepareInsert } from '../../../src/service/store/prepare-query.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
 
 describe('a prepared query', () => {
-  let folder: string;
   let store: Store;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ store } = bench));
 
   const insertUsage = prepareInsert('usage');
   const findUsage = prepareFirst((executor, owner: string) =>

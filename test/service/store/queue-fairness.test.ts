@@ -1,4 +1,3 @@
-import path from 'node:path';
 import fc from 'fast-check';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
@@ -6,8 +5,7 @@ import { createJobQueue, type LocalJobQueue } from '../../../src/service/store/j
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { countOf } from '../../helpers/counts.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { queuedOperation } from '../support/queued-operation.js';
 
 const RUNS = countOf('series of starts by several users');
@@ -28,21 +26,15 @@ const Step = fc.oneof(
 type Step = typeof Step extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('turns in the queue', () => {
-  let folder: string;
   let store: Store;
   let operations: Operations;
   let queue: LocalJobQueue;
 
+  registerFileBench((bench) => ({ store } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
     queue = createJobQueue(store);
     operations = createOperations(store, queue);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   /** Does a step. Returns how the number of turns of a user changes. */

@@ -7,6 +7,7 @@ import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createOperations, type Operations } from '../../../src/service/store/operations.js';
 import type { OperationRow } from '../../../src/service/store/schema.js';
 import { createFolder, removeFolder } from '../support/data-folder.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { isPostgres, openStore } from '../support/open-store.js';
 import { queuedOperation } from '../support/queued-operation.js';
 
@@ -19,17 +20,11 @@ describe('the queue', () => {
   let operations: Operations;
   let queue: LocalJobQueue;
 
+  registerFileBench((bench) => ({ folder, file, store } = bench));
+
   beforeEach(async () => {
-    folder = await createFolder();
-    file = path.join(folder, 'service.db');
-    store = await openStore(file);
     queue = createJobQueue(store);
     operations = createOperations(store, queue);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
   });
 
   let time = 0;

@@ -6,7 +6,7 @@ import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS, migrate } from '../../../src/service/store/migrations.js';
 import { openConnection } from '../../../src/service/store/open-connection.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { useFolder } from '../support/data-folder.js';
 
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -29,12 +29,11 @@ describe('openStore', () => {
   let folder: string;
   let file: string;
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await createFolder();
     file = path.join(folder, 'service.db');
   });
-
-  afterEach(() => removeFolder(folder));
 
   const columns = async (migrations = MIGRATIONS): Promise<string[]> => {
     const store = await openStore(file, migrations);

@@ -1,28 +1,17 @@
-import path from 'node:path';
 import should from 'should';
 import type { Store } from '../../../src/service/store/database.js';
 import { createOperations } from '../../../src/service/store/operations.js';
 import type { TokenRow } from '../../../src/service/store/schema.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
-import { openStore } from '../support/open-store.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { queuedOperation } from '../support/queued-operation.js';
 
 const NOW = 1000;
 
 describe('the status of an operation by an access token', () => {
-  let folder: string;
   let store: Store;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    store = await openStore(path.join(folder, 'service.db'));
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ store } = bench));
 
   /** Adds an operation of ann and a token. Resolves with the status that this token finds. */
   const findStatus = async (token: Partial<TokenRow>) => {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { sql } from 'kysely';
 import should from 'should';
 import { createAccounts } from '../../../src/service/store/accounts.js';
@@ -7,25 +6,16 @@ import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles } from '../../../src/service/store/files.js';
 import { MIGRATIONS } from '../../../src/service/store/migrations.js';
 import { createUsage } from '../../../src/service/store/usage.js';
-import { createFolder, removeFolder } from '../support/data-folder.js';
+import { removeFolder } from '../support/data-folder.js';
+import { registerFileBench } from '../support/file-bench.js';
 import { openStore } from '../support/open-store.js';
 import { recordOf } from '../support/records.js';
 
 describe('the usage of each user', () => {
-  let folder: string;
   let file: string;
   let store: Store;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-    file = path.join(folder, 'service.db');
-    store = await openStore(file);
-  });
-
-  afterEach(async () => {
-    await store.destroy();
-    await removeFolder(folder);
-  });
+  registerFileBench((bench) => ({ file, store } = bench));
 
   const rowOf = (id: string, owner: string, size: number) => ({
     ...createFileRow(recordOf(id, '', { owner }), 1),

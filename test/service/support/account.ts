@@ -80,7 +80,12 @@ export function callsWith(baseUrl: string, token: string) {
     const status = await untilCompleted(operationId);
     return { operationId, status, result: await get(`${operationId}/${operation}/result`) };
   };
-  return { baseUrl, token, get, post, remove, upload, untilCompleted, run };
+  /** Uploads a file and imports it. Resolves with the id of the model. */
+  const importModel = async (bytes: Uint8Array | string, filename: string): Promise<string> => {
+    const { fileId } = (await upload(bytes, filename)).body;
+    return (await run('import', { fileId })).result.body.resultId;
+  };
+  return { baseUrl, token, get, post, remove, upload, untilCompleted, run, importModel };
 }
 
 export type Calls = ReturnType<typeof callsWith>;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import type { BucketOptions } from '../../../src/service/blobs/s3/bucket-options.js';
-import { createCredentialsWriter } from '../../../src/service/data-folder/credentials.js';
+import { createCredentialsWriter, createNewAccount } from '../../../src/service/data-folder/credentials.js';
 import { runWorker } from '../../../src/service/database-mode/run-worker.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { createCleanup } from '../../../src/service/machine/cleanup.js';
@@ -91,9 +91,12 @@ export async function startOnDatabase(options: ServeOptions): Promise<ServiceUnd
     cleanup.add(stop);
     const instanceId = randomUUID();
     await withDatabase(dataFolder, (store) =>
-      createCredentialsWriter(path.join(dataFolder, 'credentials.json'), createAccounts(store), {
-        ...{ baseUrl, instanceId, now: Date.now() },
-      })(),
+      createCredentialsWriter(
+        path.join(dataFolder, 'credentials.json'),
+        createAccounts(store),
+        { baseUrl, instanceId, now: Date.now() },
+        createNewAccount(options.passwordCost),
+      )(),
     );
     return { baseUrl, instanceId, processUrls, close: cleanup.run };
   } catch (error) {

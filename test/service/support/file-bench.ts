@@ -6,14 +6,18 @@ import type { BlobRecord } from '../../../src/service/blobs/blob-record.js';
 import type { Store } from '../../../src/service/store/database.js';
 import { createFileRow } from '../../../src/service/store/file-row.js';
 import { createFiles, type Files } from '../../../src/service/store/files.js';
-import { openStore } from '../../../src/service/store/sqlite.js';
-import { createFolder, removeFolder } from './data-folder.js';
+import { createOperations, type Operations } from '../../../src/service/store/operations.js';
+import { useFolder } from './data-folder.js';
+import { openStore } from './open-store.js';
 import { recordOf } from './records.js';
 
 /** A data folder with its database and its files. */
 export interface FileBench {
   folder: string;
+  /** The database. */
+  file: string;
   store: Store;
+  operations: Operations;
   files: Files;
   blobs: BlobFolder;
 }
@@ -29,18 +33,18 @@ interface FileFunctions {
 /** Registers hooks that open an empty bench before each test and remove it afterwards. `assign` receives the bench. */
 export function registerFileBench(assign: (bench: FileBench) => void): FileFunctions {
   let bench: FileBench;
+  let folder: string;
+  useFolder((created) => (folder = created));
 
   beforeEach(async () => {
-    const folder = await createFolder();
-    const store = await openStore(path.join(folder, 'service.db'));
-    bench = { folder, store, files: createFiles(store), blobs: await openBlobFolder(folder) };
+    const file = path.join(folder, 'service.db');
+    const store = await openStore(file);
+    const stores = { operations: createOperations(store), files: createFiles(store) };
+    bench = { folder, file, store, ...stores, blobs: await openBlobFolder(folder) };
     assign(bench);
   });
 
-  afterEach(async () => {
-    await bench.store.destroy();
-    await removeFolder(bench.folder);
-  });
+  afterEach(() => bench.store.destroy());
 
   const addBlob = async (bytes: string, more: Partial<BlobRecord> = {}): Promise<BlobRecord> => {
     const record = recordOf(randomUUID(), bytes, more);

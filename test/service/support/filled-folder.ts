@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import should from 'should';
 import { askForToken, type Calls, callsWith } from './account.js';
 import { CUBE } from './models.js';
-import { type Program, startProgram, startServe } from './program.js';
+import { startService } from './running.js';
+import { copyTemplate } from './template-folder.js';
+import { addUserWithPassword } from './users.js';
 
 const USERS = ['ann', 'bob', 'cleo'];
 
@@ -19,12 +21,6 @@ export interface FilledFolder {
   items: StoredItem[];
   /** The ids of successful operations, by their owners. */
   operations: { id: string; owner: string }[];
-}
-
-/** Ends a service and waits until its process has ended. */
-export async function stopProgram({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  child.kill(signal);
-  await ended;
 }
 
 /** A cube with edges of `10 + index` mm as ASCII STL. */
@@ -59,18 +55,15 @@ async function exportModel(calls: Calls, inputId: string) {
   return { operationId, fileId: String(result.body.fileId) };
 }
 
-/** Adds three users to a new folder, and stores files and models of each. The service is stopped with `signal`. */
+/** Adds three users to a new folder, and stores files and models of each. */
 export async function fillFolder(
   folder: string,
-  { files, models, signal = 'SIGTERM' }: { files: number; models: number; signal?: NodeJS.Signals },
+  { files, models }: { files: number; models: number },
 ): Promise<FilledFolder> {
   const filled: FilledFolder = { items: [], operations: [] };
-  const service = await startServe(folder, ['--workers', '2']);
-  for (const username of USERS) {
-    const command = startProgram(['user', 'add', username, '--data', folder]);
-    command.child.stdin?.end(`password of ${username}\n`);
-    should(await command.ended).equal(0);
-  }
+  await copyTemplate(folder);
+  for (const username of USERS) await addUserWithPassword(folder, username, `password of ${username}`);
+  const service = await startService(folder);
   const users = [...(await signIn(folder, service.baseUrl))];
   for (let index = 0; index < files; index++) {
     const user = users[index % users.length];
@@ -87,7 +80,7 @@ export async function fillFolder(
     filled.items.push({ id: exported.fileId, owner, isModel: false, sha256: exportHash });
     filled.operations.push({ id: operationId, owner }, { id: exported.operationId, owner });
   }
-  await stopProgram(service, signal);
+  await service.close();
   return filled;
 }
 
@@ -106,7 +99,7 @@ async function assertItem(item: StoredItem, users: Map<string, Calls>): Promise<
 
 /** Starts a service, and expects that it serves all files, models and operations to their owners only. */
 export async function assertServed(folder: string, { items, operations }: FilledFolder): Promise<void> {
-  const service = await startServe(folder, ['--workers', '2']);
+  const service = await startService(folder);
   try {
     const users = await signIn(folder, service.baseUrl);
     for (const item of items) await assertItem(item, users);
@@ -115,6 +108,6 @@ export async function assertServed(folder: string, { items, operations }: Filled
       should(status?.body).match({ isCompleted: true, isSuccessful: true });
     }
   } finally {
-    await stopProgram(service);
+    await service.close();
   }
 }

@@ -30,10 +30,10 @@ export function startProgram(args: string[], environment: Record<string, string>
   return { child, pid: child.pid ?? 0, lines, errors: () => errors, ended };
 }
 
-/** Runs the built command line, or a copy of it, to its end. */
-export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI) {
+/** Runs the built command line, or a copy of it, to its end. `input` is written to its stdin. */
+export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI, input = '') {
   const program = startProgram(args, environment, file);
-  program.child.stdin?.end();
+  program.child.stdin?.end(input);
   const status = await program.ended;
   return { status, lines: program.lines, errors: program.errors() };
 }
@@ -60,4 +60,25 @@ export function startServe(
   environment: Record<string, string> = {},
 ): Promise<StartedProgram> {
   return untilStarted(startProgram(['serve', '--port', '0', '--data', folder, ...args], environment));
+}
+
+/** Ends a program. Resolves with its exit status, or the name of the signal. */
+export function stopProgram({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Program['ended'] {
+  child.kill(signal);
+  return ended;
+}
+
+/** Registers a hook that kills the services of each test. Returns `startServe`. */
+export function useServe(): typeof startServe {
+  const running: Program[] = [];
+
+  afterEach(async () => {
+    for (const program of running.splice(0)) await stopProgram(program, 'SIGKILL');
+  });
+
+  return async (...args) => {
+    const program = await startServe(...args);
+    running.push(program);
+    return program;
+  };
 }

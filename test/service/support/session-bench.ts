@@ -1,5 +1,5 @@
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
-import { createFolder, removeFolder } from './data-folder.js';
+import { useFolder } from './data-folder.js';
 import { readCredentials, startService } from './running.js';
 import { addUserWithPassword } from './users.js';
 import { signInToPage } from './web-session.js';
@@ -32,15 +32,11 @@ export function registerSessionBench(): SessionBench {
     },
   } as SessionBench;
 
-  beforeEach(async () => {
-    bench.folder = await createFolder();
-    await addUserWithPassword(bench.folder, ANN, PASSWORD);
-  });
+  useFolder((created) => (bench.folder = created));
 
-  afterEach(async () => {
-    await bench.service.close();
-    await removeFolder(bench.folder);
-  });
+  beforeEach(() => addUserWithPassword(bench.folder, ANN, PASSWORD));
+
+  afterEach(() => bench.service.close());
 
   return bench;
 }

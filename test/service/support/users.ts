@@ -8,7 +8,7 @@ import type { TokenRow } from '../../../src/service/store/schema.js';
 import { openStore } from '../../../src/service/store/sqlite.js';
 import { createTokens } from '../../../src/service/store/tokens.js';
 import { type Calls, callsWith } from './account.js';
-import { readCredentials } from './running.js';
+import { LOWEST_COST, readCredentials } from './running.js';
 
 /** Runs `use` with a connection of its own to the database of a service, which may be running. */
 export async function withStore<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
@@ -45,7 +45,7 @@ export async function addUser(folder: string, username: string): Promise<string>
 
 /** Adds a user with a password to a data folder, which a service may be using. */
 export async function addUserWithPassword(folder: string, username: string, password: string): Promise<void> {
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, LOWEST_COST);
   const user = { id: randomUUID(), username, password_hash, created_at: 0, quota_bytes: null };
   await withStore(folder, (store) => createAccounts(store).addUser(user));
 }

@@ -3,7 +3,7 @@ import should from 'should';
 import type { RunningService, ServeOptions } from '../../../src/service/serve.js';
 import { findFreePort } from '../../helpers/node-red-process.js';
 import { createFolder, removeFolder } from '../../service/support/data-folder.js';
-import { startService } from '../../service/support/running.js';
+import { KERNEL_PROGRAM, startService } from '../../service/support/running.js';
 import { addUserWithPassword } from '../../service/support/users.js';
 import { startViewerBrowser } from '../../viewer/support/viewer-browser.js';
 import { ANN, WebPage } from './web-page.js';
@@ -30,7 +30,11 @@ export function registerWebBench(options: Partial<ServeOptions> = {}, { hasWebgl
   const start = async (more: Partial<ServeOptions> = {}): Promise<void> => {
     // Not one of those for outgoing connections, which may take it before a restart.
     const port = await findFreePort();
-    bench.service = await startService(bench.folder, { hasWebPage: true, port, ...options, ...more });
+    bench.service = await startService(bench.folder, {
+      ...{ hasWebPage: true, port, kernelProgram: KERNEL_PROGRAM },
+      ...options,
+      ...more,
+    });
   };
   const add = (page: Page): WebPage => {
     const opened = new WebPage(page, bench.service.baseUrl);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { isValidAccountName, isValidPassword, PASSWORD_LENGTH } from '../../auth/account-rules.js';
 import { addClientAccount, addUserAccount, changePassword } from '../../auth/manage-accounts.js';
+import type { PasswordCost } from '../../auth/passwords.js';
 import type { Quotas } from '../../blobs/quotas.js';
 import { MIN_QUOTA_BYTES } from '../../defaults.js';
 import { readPackageInfo } from '../../package-info.js';
@@ -18,6 +19,8 @@ export interface OwnerRouteDependencies extends SessionDependencies {
   usage: Usage;
   statistics: Statistics;
   storageQuota: Quotas;
+  /** The cost of new passwords. Default: that of `hashPassword`. */
+  passwordCost?: PasswordCost | undefined;
 }
 
 const Name = Type.String({ maxLength: 1000 });
@@ -75,7 +78,7 @@ async function describeService({ accounts, usage, statistics, storageQuota }: Ow
 
 /** Registers the routes with which owners manage the users and clients, as the commands `user` and `client` do. */
 export function registerOwnerRoutes(app: FastifyInstance, dependencies: OwnerRouteDependencies): void {
-  const { accounts } = dependencies;
+  const { accounts, passwordCost } = dependencies;
   const authenticate = createSessionAuthentication(dependencies);
   app.addHook('onRequest', async (request, reply) => {
     const user = await requireSession(authenticate, request, reply);
@@ -89,7 +92,7 @@ export function registerOwnerRoutes(app: FastifyInstance, dependencies: OwnerRou
   app.post<{ Body: Static<typeof NewUser> }>('/ui/users', { schema: { body: NewUser } }, async (request, reply) => {
     const { username, password, quotaBytes = null } = request.body;
     const user = { username: requireName(username), password: requirePassword(password), quotaBytes };
-    if (!(await addUserAccount(accounts, user))) throw accountExists('user', username);
+    if (!(await addUserAccount(accounts, user, passwordCost))) throw accountExists('user', username);
     return reply.code(204).send();
   });
 
@@ -99,7 +102,9 @@ export function registerOwnerRoutes(app: FastifyInstance, dependencies: OwnerRou
     async ({ params: { name }, body: { password, quotaBytes } }, reply) => {
       if (password !== undefined) requirePassword(password); // before anything is changed
       if (quotaBytes !== undefined) requireAccount(await accounts.setQuota(name, quotaBytes), 'user', name);
-      if (password !== undefined) requireAccount(await changePassword(accounts, name, password), 'user', name);
+      if (password !== undefined) {
+        requireAccount(await changePassword(accounts, name, password, passwordCost), 'user', name);
+      }
       return reply.code(204).send();
     },
   );

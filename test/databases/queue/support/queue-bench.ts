@@ -7,7 +7,8 @@ import { createOperations, type Operations } from '../../../../src/service/store
 import { openPostgres } from '../../../../src/service/store/postgres.js';
 import { migrateJobs, openBoss } from '../../../../src/service/store/shared/open-boss.js';
 import { createSharedJobQueue, OPERATION_QUEUE } from '../../../../src/service/store/shared/shared-job-queue.js';
-import { PostgresServer } from '../../../helpers/postgres-server.js';
+import type { PostgresServer } from '../../../helpers/postgres-server.js';
+import { usePostgres } from '../../support/use-postgres.js';
 
 /** The shared queue in a database of its own. */
 export interface QueueBench {
@@ -26,9 +27,7 @@ export function registerQueueBench(assign: (bench: QueueBench) => void): void {
   let server: PostgresServer | undefined;
   let store: Store | undefined;
 
-  before(async () => {
-    server = await PostgresServer.share();
-  });
+  usePostgres((started) => (server = started));
 
   beforeEach(async () => {
     if (!server) throw new Error('PostgreSQL is not running.');
@@ -47,6 +46,4 @@ export function registerQueueBench(assign: (bench: QueueBench) => void): void {
   });
 
   afterEach(() => store?.destroy());
-
-  after(() => server?.stop());
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import {
@@ -11,6 +10,7 @@ import {
   type ScratchFolder,
 } from '../../../../src/service/blobs/s3/scratch-folder.js';
 import { eventually } from '../../../helpers/processes.js';
+import { useFolder } from '../../support/data-folder.js';
 
 const LOCKER = path.resolve('test/service/blobs/s3/support/scratch-locker.ts');
 
@@ -21,13 +21,13 @@ describe('a scratch folder of 100 bytes', () => {
   const downloads: string[] = [];
   const logger = { warn: (entry: object) => void warnings.push(entry) };
 
+  useFolder((created) => (folder = created));
+
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'scratch-'));
     scratch = await openScratchFolder(folder, 100, logger);
     warnings.length = 0;
     downloads.length = 0;
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   /** Acquires a copy of `size` bytes. Counts its downloads. */
   function acquire(key: string, size: number): Promise<string> {

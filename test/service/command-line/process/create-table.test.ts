@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { createTable, serializeRow } from '../../../../src/service/command-line/process/create-table.js';
-import { createFolder, removeFolder } from '../../support/data-folder.js';
+import { useFolder } from '../../support/data-folder.js';
 
 describe('serializeRow', () => {
   for (const [cell, text] of [
@@ -24,11 +24,7 @@ describe('serializeRow', () => {
 describe('createTable', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await createFolder();
-  });
-
-  afterEach(() => removeFolder(folder));
+  useFolder((created) => (folder = created));
 
   it('has each row on the disk once it is added', async () => {
     const table = await createTable(path.join(folder, 'below/models.csv'));
