@@ -10,6 +10,7 @@ import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { CLI, type Program, runProgram, startServe, stopProgram } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
 import { copyTemplate } from '../service/support/template-folder.js';
+import { runHere } from './support/run-here.js';
 
 describe('model-processing user and client', () => {
   let folder: string;
@@ -153,7 +154,6 @@ describe('model-processing user and client', () => {
     ['user', 'add'],
     ['user', 'add', 'ann', 'password-in-argv'],
     ['user', 'add', 'a:b'],
-    ['user', 'add', 'short'],
     ['user', 'list', 'ann'],
     ['user', 'add', 'ann', '--quota', 'much'],
     ['user', 'password', 'ann', '--quota', '5G'],
@@ -165,9 +165,13 @@ describe('model-processing user and client', () => {
     ['client', 'constructor', 'shop'],
   ]) {
     it(`exits with 2 for "${args.join(' ')}"`, async () => {
-      should((await run(args, 'short\n')).status).equal(2);
+      should((await runHere([...args, '--data', folder])).status).equal(2);
     });
   }
+
+  it('exits with 2 for "user add short"', async () => {
+    should((await run(['user', 'add', 'short'], 'short\n')).status).equal(2);
+  });
 });
 
 describe('readPassword', () => {

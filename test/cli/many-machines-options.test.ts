@@ -1,11 +1,12 @@
 import should from 'should';
 import { runProgram } from '../service/support/program.js';
+import { runHere } from './support/run-here.js';
 
 const DATABASE = ['--database-url', 'postgres://ann:hunter2@127.0.0.1:1/models', '--s3-bucket', 'models'];
 
 describe('the options of one process of many', () => {
-  const errorsOf = async (args: string[], environment: Record<string, string> = {}): Promise<string> => {
-    const { status, lines, errors } = await runProgram(args, environment);
+  const errorsOf = async (args: string[], environment?: Record<string, string>): Promise<string> => {
+    const { status, lines, errors } = await (environment ? runProgram(args, environment) : runHere(args));
     should(status).equal(2, errors);
     should(lines).be.empty();
     errors.should.not.containEql('hunter2');

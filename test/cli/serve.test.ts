@@ -6,6 +6,7 @@ import { logIn } from '../service/support/account.js';
 import { useFolder } from '../service/support/data-folder.js';
 import { CLI, runProgram, startProgram, stopProgram, useServe } from '../service/support/program.js';
 import { readCredentials } from '../service/support/running.js';
+import { runHere } from './support/run-here.js';
 
 describe('model-processing serve', () => {
   let folder: string;
@@ -135,7 +136,7 @@ describe('model-processing serve', () => {
     ['--fault', 'package.json', '--host', '0.0.0.0'],
   ]) {
     it(`exits with 2 for ${args.join(' ')}`, async () => {
-      const { status, errors } = await runProgram(['serve', '--data', folder, ...args]);
+      const { status, errors } = await runHere(['serve', '--data', folder, ...args]);
       should(status).equal(2);
       errors.should.match(/^model-processing: /);
       errors.should.not.match(/secret@|short/);
@@ -164,14 +165,14 @@ describe('model-processing', () => {
     ['recover', '--apply'],
   ] as const) {
     it(`prints the help of ${command} only`, async () => {
-      const { status, lines } = await runProgram([command, '--help']);
+      const { status, lines } = await runHere([command, '--help']);
       should(status).equal(0);
       should(lines[0]).startWith(`model-processing ${command} `);
       lines.join('\n').should.containEql(option);
       lines.at(-1)?.should.match(command === 'process' ? /MODEL_PROCESSING_UNITS for --units/ : /_DATA for --data/);
       for (const line of lines.filter((one) => one.startsWith('model-processing ')))
         line.should.startWith(`model-processing ${command} `);
-      (await runProgram(['help', command])).lines.should.deepEqual(lines);
+      (await runHere(['help', command])).lines.should.deepEqual(lines);
     });
   }
 

@@ -1,9 +1,9 @@
 import should from 'should';
 import type { RunningService } from '../../src/service/serve.js';
+import { runHere } from '../cli/support/run-here.js';
 import { eventually } from '../helpers/processes.js';
 import { type Calls, logIn } from './support/account.js';
 import { CUBE } from './support/models.js';
-import { runProgram } from './support/program.js';
 import { hangs, performHere } from './support/run-jobs.js';
 import { addSignedInUser, signIn } from './support/users.js';
 import { withServiceOfEachTest } from './support/with-service.js';
@@ -87,7 +87,7 @@ describe('the queue of the service', () => {
 
   it('names the options with limits that are no numbers', async () => {
     for (const option of ['queue-per-user', 'queue-total']) {
-      const { status, errors } = await runProgram(['serve', '--data', folder, `--${option}`, '0']);
+      const { status, errors } = await runHere(['serve', '--data', folder, `--${option}`, '0']);
       should(status).equal(2);
       should(errors).match(new RegExp(`Invalid --${option} "0": expected an integer`));
     }
