@@ -23,5 +23,5 @@ export function assertNoUrl(value: string, name: string, remedy: string): void {
 /** Returns the user directory of Node-RED. An application that embeds Node-RED may set none. */
 export function findUserDir(settings: object): string {
   const { userDir } = asRecord(settings);
-  return typeof userDir === 'string' && userDir !== '' ? userDir : path.join(os.homedir(), '.node-red');
+  return typeof userDir === 'string' && userDir !== '' ? path.resolve(userDir) : path.join(os.homedir(), '.node-red');
 }

@@ -221,6 +221,9 @@ describe('sources and folders', () => {
           const file = path.join(bench.userDir, name);
           await mkdir(path.dirname(file), { recursive: true });
           await writeFile(file, SECRET);
+          const { dir, base } = path.parse(file);
+          for (const spelling of [`${base}...`, base.replace('.js', '.j\u200bs'), ` .${base} `])
+            should((await fetch(`${dir}/${spelling}`)).error?.code).equal('INPUT_INVALID', spelling);
           (await fetch(file)).error.code.should.equal('INPUT_INVALID');
           (await fetch(`${path.dirname(file)}/`, { filename: path.basename(file) })).error.code.should.equal(
             'INPUT_INVALID',

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DownloadTarget } from '../../../src/client/index.js';
+import { safeFilename } from '../../../src/client/transfers/safe-filename.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
 import { checkTargetPath } from '../node/field-rules.js';
@@ -48,9 +49,9 @@ export async function readDownloadTarget(
   const folder = isBound ? await resolveTargetFolder(namedFolder, base) : namedFolder;
   await assertFolderExists(folder, value, settings.folder ? base : undefined);
   const filename = isFolder ? ownName : path.basename(resolved);
-  // A path and a name that are fixed in the flow are its author's choice.
-  if ((isRunTime || isFolder) && isNonBlankString(filename))
-    await assertNotOwnFile(path.join(folder, path.basename(filename)), readOwnFiles(RED.settings));
+  // A path and a name that are fixed in the flow are its author's choice. The client writes the safe form of a name.
+  const writtenName = isRunTime || isFolder ? safeFilename(filename ?? '') : undefined;
+  if (writtenName !== undefined) await assertNotOwnFile(path.join(folder, writtenName), readOwnFiles(RED.settings));
   const filenameField = isNonBlankString(filename) ? { filename } : {};
   return { target: { to: 'file', folder, ...filenameField, exists: settings.exists }, filename };
 }
