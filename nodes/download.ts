@@ -3,6 +3,7 @@ import { readId } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
+import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload } from './shared/transfers/transfer-run.js';
 
@@ -19,6 +20,7 @@ export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'download',
     fields: DOWNLOAD_FIELDS,
+    findWarning: findFolderWarning,
     run: async (input) => {
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);

@@ -17,6 +17,7 @@ import {
   waitForOperation,
 } from './shared/operations/operation-run.js';
 import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
@@ -51,6 +52,7 @@ export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'process',
     fields: PROCESS_FIELDS,
+    findWarning: findFolderWarning,
     run: async (input) => {
       try {
         return await processFile(input);

@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS } from './shared/node/settings.js';
+import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runUpload } from './shared/transfers/transfer-run.js';
 
@@ -12,6 +13,7 @@ export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
     name: 'upload',
     fields: UPLOAD_FIELDS,
+    findWarning: findFolderWarning,
     run: async (input) => ({ text: await runUpload(input) }),
   });
 }

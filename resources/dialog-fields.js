@@ -87,6 +87,11 @@
       .trigger('change');
   }
 
+  // Shows `rows` only for a node that was saved before it had a folder. Done sets its folder.
+  function showForUnbound(rows, node) {
+    $(rows).toggle(node.folder === undefined);
+  }
+
   window.modelProcessing = Object.assign(window.modelProcessing ?? {}, {
     DYNAMIC_TYPES,
     ID_TYPES,
@@ -98,5 +103,6 @@
     sourceTypes,
     pathTypes,
     showForFile,
+    showForUnbound,
   });
 })();

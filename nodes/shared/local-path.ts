@@ -1,5 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
+import { asRecord } from './message/message-input.js';
 import { findScheme } from './node/field-rules.js';
 import { createNodeError } from './node/flow-error.js';
 
@@ -17,4 +18,10 @@ export function assertNoUrl(value: string, name: string, remedy: string): void {
   const scheme = findScheme(value);
   if (scheme === undefined) return;
   throw createNodeError('INPUT_INVALID', `Invalid ${name}: expected a path, not a URL (${scheme}://…). ${remedy}`);
+}
+
+/** Returns the user directory of Node-RED. An application that embeds Node-RED may set none. */
+export function findUserDir(settings: object): string {
+  const { userDir } = asRecord(settings);
+  return typeof userDir === 'string' && userDir !== '' ? path.resolve(userDir) : path.join(os.homedir(), '.node-red');
 }

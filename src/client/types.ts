@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type {
   FileRecord,
@@ -22,9 +23,13 @@ export interface Account {
   password: string;
 }
 
-/** The source of an upload. The filename needs an extension, from which the service determines the format. */
+/**
+ * The source of an upload. The filename needs an extension, from which the service determines the format. `open` opens
+ * the file of a path for reading; the upload closes it. Callers that decide by the opened file whether a path is
+ * permitted pass it, since a path can lead to another file a moment later. Default: the file at the path.
+ */
 export type UploadSource =
-  | { path: string; filename?: string }
+  | { path: string; filename?: string; open?: () => Promise<FileHandle> }
   | { data: Uint8Array; filename: string }
   | { stream: Readable; filename: string; size?: number };
 

@@ -70,6 +70,8 @@ class FlowNodeInstance<F extends Fields> {
 
   start(): void {
     if (!this.#connection || this.#connection.problem) this.#status.fail(this.#text('notConfigured'));
+    const warning = this.#definition.findWarning?.(this.#settings);
+    if (warning !== undefined) this.#node.warn(warning);
     const unsubscribe = this.#connection?.subscribeToNotice(() => this.#showNotice());
     this.#showNotice();
     this.#node.on('input', (msg, send, done) => {

@@ -40,6 +40,8 @@ export interface FlowNodeDefinition<F extends Fields> {
    * sets no `msg.statusCode`.
    */
   isForwarding?: true;
+  /** Returns a warning about the settings, if there is one. Shown each time the node is deployed. */
+  findWarning?: (settings: SettingsOf<F>) => string | undefined;
   /** Called when the node closes, before its messages in progress are aborted. */
   close?: () => void;
   /**

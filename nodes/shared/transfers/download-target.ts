@@ -1,27 +1,32 @@
 import { stat } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import type { DownloadTarget } from '../../../src/client/index.js';
+import { safeFilename } from '../../../src/client/transfers/safe-filename.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
 import { asRecord, filenameOf, isNonBlankString } from '../message/message-input.js';
 import { checkTargetPath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/node-input.js';
 import { OPERATIONS_WITHOUT_MODEL_FILE } from '../operations.generated.js';
+import { assertNotOwnFile, isWithin, resolveBoundPath, resolveTargetFolder } from './bound-path.js';
+import { findTargetFolder, isRunTimeType } from './folder-setting.js';
+import { readOwnFiles } from './own-files.js';
 
 /** The settings of the destination of a download. */
 export interface DownloadSettings {
   target: 'buffer' | 'file';
   path: string;
   pathType: string;
+  folder: string | undefined;
   exists: 'rename' | 'overwrite' | 'fail';
 }
 
 /**
  * Reads the destination of a download. In a path that ends with a separator, or is an existing folder, the file keeps
- * its name. Relative and empty paths are resolved in `<userDir>/model-downloads`, which the client creates; `~` is the
- * home folder. Throws `INPUT_INVALID` for a URL and for a relative path that leads out of that folder,
- * `FILE_UNWRITABLE` if the folder of an absolute path is missing.
+ * its name. Relative and empty paths are resolved in the folder of the node, `~` is the home folder. A path that is
+ * known only at run time must stay in that folder, unless the node was saved before it had one. Throws `INPUT_INVALID`
+ * for a URL and for a path that leads out of the folder, `FILE_UNWRITABLE` if the folder of an absolute path is
+ * missing.
  */
 export async function readDownloadTarget(
   input: NodeInput<DownloadSettings>,
@@ -35,27 +40,38 @@ export async function readDownloadTarget(
   if (typeof value !== 'string')
     throw createNodeError('INPUT_INVALID', `Invalid path: expected a string, not a value of type ${typeof value}.`);
   assertNoUrl(value, 'path', 'To send the file, download it as a Buffer to an http request node.');
-  const file = expandHome(value);
-  const downloads = path.join(RED.settings.userDir ?? path.join(os.homedir(), '.node-red'), 'model-downloads');
-  const isRelative = !path.isAbsolute(file);
-  const resolved = path.resolve(downloads, file);
-  const isInside = resolved === downloads || resolved.startsWith(downloads + path.sep);
-  if (isRelative && (checkTargetPath(file) || !isInside))
-    throw createNodeError(
-      'INPUT_INVALID',
-      `Invalid path "${value}": it leads out of ${downloads}. Use an absolute path.`,
-    );
-  const isFolder = resolved === downloads || /[\\/]$/.test(file) || (await isExistingFolder(resolved));
-  const folder = isFolder ? resolved : path.dirname(resolved);
-  // Folders are created in model-downloads only. Elsewhere, a missing folder is a mistyped path or an unmounted disk.
-  if (!isRelative && !(await isExistingFolder(folder)))
-    throw createNodeError(
-      'FILE_UNWRITABLE',
-      `Could not write to ${folder}: there is no such folder. Create it, or change the path in the node's properties.`,
-    );
+  const base = findTargetFolder(settings.folder ?? '', RED.settings);
+  const isRunTime = isRunTimeType(settings.pathType);
+  const isBound = isRunTime && settings.folder !== undefined;
+  const resolved = isBound ? await resolveBoundPath(value, base) : resolveTarget(value, base);
+  const isFolder = resolved === base || /[\\/]$/.test(value) || (await isExistingFolder(resolved));
+  const namedFolder = isFolder ? resolved : path.dirname(resolved);
+  const folder = isBound ? await resolveTargetFolder(namedFolder, base) : namedFolder;
+  await assertFolderExists(folder, value, settings.folder ? base : undefined);
   const filename = isFolder ? ownName : path.basename(resolved);
+  // A path and a name that are fixed in the flow are its author's choice. The client writes the safe form of a name.
+  const writtenName = isRunTime || isFolder ? safeFilename(filename ?? '') : undefined;
+  if (writtenName !== undefined) await assertNotOwnFile(path.join(folder, writtenName), readOwnFiles(RED.settings));
   const filenameField = isNonBlankString(filename) ? { filename } : {};
   return { target: { to: 'file', folder, ...filenameField, exists: settings.exists }, filename };
+}
+
+function resolveTarget(value: string, base: string): string {
+  const file = expandHome(value);
+  const resolved = path.resolve(base, file);
+  if (path.isAbsolute(file) || (!checkTargetPath(file) && isWithin(resolved, base))) return resolved;
+  throw createNodeError('INPUT_INVALID', `Invalid path "${value}": it leads out of ${base}. Use an absolute path.`);
+}
+
+// Only folders of relative paths are created, and `model-downloads`. Elsewhere, a missing folder is a mistyped path or
+// an unmounted disk.
+async function assertFolderExists(folder: string, value: string, chosenFolder: string | undefined): Promise<void> {
+  const required = path.isAbsolute(expandHome(value)) ? folder : chosenFolder;
+  if (required === undefined || (await isExistingFolder(required))) return;
+  throw createNodeError(
+    'FILE_UNWRITABLE',
+    `Could not write to ${required}: there is no such folder. Create it, or change the path in the node's properties.`,
+  );
 }
 
 async function isExistingFolder(name: string): Promise<boolean> {

@@ -1,11 +1,13 @@
 import { NUMBER_RULES } from '../node/field-rules.js';
 import { choiceField, flagField, numberField, textField } from '../node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from '../node/typed-input.js';
+import { folderField } from './folder-setting.js';
 
 /** The properties of the source of an upload. */
 export const SOURCE_FIELDS = {
   source: textField('payload'),
   sourceType: choiceField(...VALUE_TYPES, 'sample'),
+  folder: folderField(),
   filename: textField(),
   filenameType: choiceField('str', ...DYNAMIC_TYPES),
   /** For a path: wait until the file has not changed for `completeSeconds`. */
@@ -18,5 +20,6 @@ export const TARGET_FIELDS = {
   target: choiceField('buffer', 'file'),
   path: textField(),
   pathType: choiceField('str', ...DYNAMIC_TYPES),
+  folder: folderField(),
   exists: choiceField('rename', 'overwrite', 'fail'),
 };

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,9 @@ import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/node-input.js';
+import { openScopedFile, type PathScope, resolveBoundPath } from './bound-path.js';
+import { assertNotFromClient, findSourceFolder, findWorkingDirectory, isRunTimeType } from './folder-setting.js';
+import { readOwnFiles } from './own-files.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
 /** The size of a stream in the message until its bytes are counted. */
@@ -37,33 +40,45 @@ export interface NamedSource {
 export interface UploadSettings {
   source: string;
   sourceType: string;
+  folder: string | undefined;
   filename: string;
   filenameType: string;
   waitComplete: boolean;
   completeSeconds: number;
 }
 
+type UploadInput = NodeInput<UploadSettings>;
+
+/** A source without a filename. The file of a path is opened again for each use, so that its path is checked then. */
+type UnnamedSource = FileSource | { data: Uint8Array } | { stream: Readable };
+
+interface FileSource {
+  path: string;
+  open: () => Promise<FileHandle>;
+}
+
 /**
- * Reads the source of an upload: a Buffer, a stream, a path (the file is streamed) or a file of a form. Throws
- * `INPUT_MISSING` if there is no source or no filename, `INPUT_INVALID` for a URL and for values of other types,
- * `FILE_UNREADABLE` if the file of a path cannot be read, or is a folder.
+ * Reads the source of an upload: bytes, a stream, a file of a form, or a path (the file is streamed). A path that is
+ * known only at run time must stay in the folder of the node. Throws `INPUT_MISSING` if there is no source or no
+ * filename, `INPUT_INVALID` for a URL, a path out of the folder and values of other types, `FILE_UNREADABLE` if the
+ * file of a path cannot be read, or is a folder.
  */
-export async function readUploadSource(input: NodeInput<UploadSettings>): Promise<NamedSource> {
-  const { settings, msg, evaluate, RED } = input;
+export async function readUploadSource(input: UploadInput): Promise<NamedSource> {
+  const { settings, msg, evaluate } = input;
   const description =
     settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
   const inputValue =
     settings.sourceType === 'sample'
       ? resolveSample(settings.source)
       : await evaluate({ value: settings.source, type: settings.sourceType });
-  const form = readFormFile(inputValue, isDefaultSource(settings) ? msg : {});
+  const form = readFormFile(inputValue, isDefaultSource(settings) ? msg : {}, description);
   const value = form ? form.content : inputValue;
   // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED. Its reader
   // gets the error again.
   if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
     throw createNodeError('INPUT_MISSING', `Nothing to upload: ${description} is empty.`);
-  const unnamedSource = classifySource(value, description, workingDirectory(RED.settings));
+  const unnamedSource = await classifySource(input, value, description);
   const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
   // A sample keeps its name: `msg.filename` belongs to another file.
   const nameSource =
@@ -74,37 +89,43 @@ export async function readUploadSource(input: NodeInput<UploadSettings>): Promis
       'INPUT_MISSING',
       `No filename for ${description}. Set one in the node's properties or in msg.filename.`,
     );
-  let size = await sizeOf(unnamedSource);
+  let size = await readByteSize(unnamedSource);
   if ('path' in unnamedSource && settings.waitComplete && settings.sourceType !== 'sample') {
     await waitUntilComplete(input, unnamedSource.path);
-    size = await sizeOf(unnamedSource);
+    size = await readByteSize(unnamedSource);
   }
   return { source: { ...unnamedSource, filename }, filename, size };
 }
 
-async function waitUntilComplete(input: NodeInput<UploadSettings>, file: string): Promise<void> {
+async function waitUntilComplete(input: UploadInput, file: string): Promise<void> {
   const { settings, connection, signal, activity } = input;
   activity.waiting(input.text('completing'));
   const timeoutMs = connection.waitTimeoutMs;
   await waitUntilStable(file, { stableMs: settings.completeSeconds * 1000, timeoutMs, signal });
 }
 
-/** A file of a form, as in `msg.req.files` of an *http in* node: its content or path, and its name. */
+/** A file of a form, as in `msg.req.files` of an *http in* node: its content and its name. */
 interface FormFile {
-  content: unknown;
+  content: Uint8Array;
   originalname: string;
 }
 
 /**
  * Returns the first file of a form in `value`, else in `msg.req.files`: if `msg.payload` has the fields of the form,
- * its files are there. Returns `undefined` if `value` itself is the source.
+ * its files are there. Returns `undefined` if `value` itself is the source. Throws `INPUT_INVALID` for an object with a
+ * path, such as a file that a parser of forms wrote to disk: a client of the flow could have sent the same object.
  */
-function readFormFile(value: unknown, msg: NodeMessage): FormFile | undefined {
-  if (isNonBlankString(value) || value instanceof Uint8Array || value instanceof Readable) return undefined;
+function readFormFile(value: unknown, msg: NodeMessage, description: string): FormFile | undefined {
+  if (typeof value === 'string' || ArrayBuffer.isView(value) || value instanceof Readable) return undefined;
   for (const candidate of [value, asRecord(msg.req).files]) {
-    const { buffer, path: storedPath, originalname } = asRecord(Array.isArray(candidate) ? candidate[0] : candidate);
-    const content = buffer instanceof Uint8Array ? buffer : storedPath;
-    if (isNonBlankString(originalname) && content !== undefined) return { content, originalname };
+    const file = asRecord(Array.isArray(candidate) ? candidate[0] : candidate);
+    if ('path' in file)
+      throw createNodeError(
+        'INPUT_INVALID',
+        `Path in an object refused: ${description}. Send the content as a Buffer, or select the path itself.`,
+      );
+    const { buffer, originalname } = file;
+    if (isNonBlankString(originalname) && ArrayBuffer.isView(buffer)) return { content: toBytes(buffer), originalname };
   }
   return undefined;
 }
@@ -113,11 +134,12 @@ function isDefaultSource({ source, sourceType }: UploadSettings): boolean {
   return sourceType === 'msg' && source === 'payload';
 }
 
-/** A source without a filename. */
-type UnnamedSource = { path: string } | { data: Uint8Array } | { stream: Readable };
+function toBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
 
-function classifySource(value: unknown, description: string, folder: string): UnnamedSource {
-  if (value instanceof Uint8Array) return { data: value };
+async function classifySource(input: UploadInput, value: unknown, description: string): Promise<UnnamedSource> {
+  if (ArrayBuffer.isView(value)) return { data: toBytes(value) };
   if (value instanceof Readable) return { stream: value };
   if (!isNonBlankString(value))
     throw createNodeError(
@@ -132,29 +154,32 @@ function classifySource(value: unknown, description: string, folder: string): Un
   const remedy = 'Download the file first, for example with an http request node that returns a Buffer.';
   // The description of a fixed value contains the value.
   assertNoUrl(value, description.startsWith('msg.') ? description : 'path', remedy);
-  return { path: path.resolve(folder, expandHome(value)) };
+  return createFileSource(input, value, description);
 }
 
-async function sizeOf(unnamedSource: UnnamedSource): Promise<number | undefined> {
+// A path that is fixed in the flow may lead anywhere, because its author chose it.
+async function createFileSource(input: UploadInput, value: string, description: string): Promise<FileSource> {
+  const { msg, RED, settings } = input;
+  const own = readOwnFiles(RED.settings);
+  const isRunTime = isRunTimeType(settings.sourceType);
+  const folder =
+    isRunTime && settings.folder !== undefined ? findSourceFolder(settings.folder, RED.settings) : undefined;
+  if (isRunTime && folder === undefined) assertNotFromClient(msg, description);
+  const file =
+    folder === undefined
+      ? path.resolve(findWorkingDirectory(RED.settings) ?? '', expandHome(value))
+      : await resolveBoundPath(value, folder);
+  const scope: PathScope = { folder, own };
+  return { path: file, open: () => openScopedFile(file, scope) };
+}
+
+async function readByteSize(unnamedSource: UnnamedSource): Promise<number | undefined> {
   if ('data' in unnamedSource) return unnamedSource.data.byteLength;
   if ('stream' in unnamedSource) return undefined;
-  const stats = await stat(unnamedSource.path).catch((error: unknown) => {
-    throw createNodeError(
-      'FILE_UNREADABLE',
-      `Could not read ${unnamedSource.path}: ${Object(error).code ?? error}. Check the path and its permissions.`,
-    );
-  });
-  if (stats.isDirectory())
-    throw createNodeError(
-      'FILE_UNREADABLE',
-      `Could not read ${unnamedSource.path}: it is a folder. Send one message with the path of each file in it.`,
-    );
-  return stats.size;
-}
-
-// Relative paths are resolved as in the core file nodes: `fileWorkingDirectory` of settings.js, else the working
-// directory.
-function workingDirectory(settings: object): string {
-  const folder = 'fileWorkingDirectory' in settings ? settings.fileWorkingDirectory : undefined;
-  return isNonBlankString(folder) ? folder : '';
+  const handle = await unnamedSource.open();
+  try {
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
 }

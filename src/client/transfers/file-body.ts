@@ -5,13 +5,22 @@ import { CHUNK_BYTES, enforceExactSize } from './enforce-exact-size.js';
 import type { UploadBody } from './upload-body.js';
 import { assertUploadSize } from './upload-checks.js';
 
+interface FileBodyOptions {
+  name?: string;
+  open?: (() => Promise<FileHandle>) | undefined;
+}
+
 /**
  * Opens a regular file as the body of an upload. Bytes that are appended later are not sent; if the file shrinks, the
- * upload fails. `name` is used in errors, by default the path. Throws `FILE_UNREADABLE` if the file is missing, not
- * regular, empty or not readable.
+ * upload fails. `name` is used in errors, by default the path; `open` replaces the opening of the path. Throws
+ * `FILE_UNREADABLE` if the file is missing, not regular, empty or not readable.
  */
-export async function createFileBody(file: string, filename: string, name = file): Promise<UploadBody> {
-  const handle = await openFile(file);
+export async function createFileBody(
+  file: string,
+  filename: string,
+  { name = file, open: openSource = () => openFile(file) }: FileBodyOptions = {},
+): Promise<UploadBody> {
+  const handle = await openSource();
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is not a regular file.`);

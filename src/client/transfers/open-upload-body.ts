@@ -17,7 +17,10 @@ export async function openUploadBody(
   source: UploadSource,
   options: { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadBody> {
-  if ('path' in source) return createFileBody(source.path, assertUploadFilename(source.filename ?? source.path));
+  if ('path' in source) {
+    const filename = assertUploadFilename(source.filename ?? source.path);
+    return createFileBody(source.path, filename, { open: source.open });
+  }
   const filename = assertUploadFilename(source.filename);
   if ('data' in source) return createDataBody(source.data, filename);
   if (source.size === undefined) return createSpooledBody(source.stream, filename, options);

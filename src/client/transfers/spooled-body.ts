@@ -25,7 +25,7 @@ export async function createSpooledBody(
   try {
     const file = path.join(folder, 'body');
     await writeStream(stream, file, filename, options.signal);
-    const body = await createFileBody(file, filename, filename);
+    const body = await createFileBody(file, filename, { name: filename });
     return { ...body, dispose: () => body.dispose().finally(remove) };
   } catch (error) {
     await remove();

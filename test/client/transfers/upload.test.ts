@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
-import type { Client, UploadSource } from '../../../src/client/index.js';
+import { type Client, ClientError, type UploadSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import { registerTransferBench } from '../support/transfer-bench.js';
@@ -65,6 +66,26 @@ describe('upload', () => {
   it('follows a symbolic link to a file', async () => {
     symlinkSync(createFile('part.stl', 'solid x'), path.join(folder, 'link.stl'));
     (await client.upload({ path: path.join(folder, 'link.stl') })).should.have.property('fileId');
+  });
+
+  it('opens the file of a path by the function of the caller, once, and closes it', async () => {
+    const handles: FileHandle[] = [];
+    const openOther = async () => {
+      const handle = await open(createFile('other.stl', 'solid other'));
+      handles.push(handle);
+      return handle;
+    };
+    await client.upload({ path: path.join(folder, 'part.stl'), open: openOther });
+    const { body } = service.requests.at(-1) ?? { body: '' };
+    body.should.containEql('solid other').and.containEql('filename="part.stl"');
+    handles.map(({ fd }) => fd).should.eql([-1]);
+  });
+
+  it('fails with the error of that function', async () => {
+    const refuse = () => Promise.reject(new ClientError('INPUT_INVALID', 'Refused.'));
+    const error = await expectClientError(client.upload({ path: path.join(folder, 'part.stl'), open: refuse }));
+    error.message.should.equal('Refused.');
+    service.requests.should.eql([]);
   });
 
   describe('fails before it sends a request', () => {

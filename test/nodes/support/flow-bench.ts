@@ -165,6 +165,11 @@ export class FlowBench {
     return this.#received.get(id)?.length ?? 0;
   }
 
+  /** Returns the flow and the global context of a node. */
+  contextOf(id: string): Record<'flow' | 'global', { set: (name: string, value: unknown) => void }> {
+    return helper.getNode(id).context();
+  }
+
   /** Returns the lines of Node-RED's log that match. */
   findLogLines(pattern: RegExp): string[] {
     const lines: string[] = helper.log().args.map(([line]) => String(Object(line).msg));
