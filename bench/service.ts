@@ -1,7 +1,7 @@
 // Measures the local service: transfers compared with nginx, status polls while jobs run, token grants, many small
 // operations compared with a bare loop, small jobs compared with an earlier commit, the memory during 10,000 of them, what
-// many operations of one user cost another, start and memory. `npm run bench -- service
-// [start|grants|polls|small|jobs|earlier|memory|queue|transfers]...` prints the figures, by default all, and writes them to
+// many operations of one user cost another, the memory of many HTML reports, start and memory. `npm run bench -- service
+// [start|grants|polls|small|jobs|earlier|memory|queue|reports|transfers]...` prints the figures, by default all, and writes them to
 // bench/results/service.json, where figures that are not measured now are preserved. Needs Linux, curl, Debian's
 // nginx-light and wrk, and 5 GB of disk.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import path from 'node:path';
 import { measureEarlierCommit } from './service/earlier-commit.js';
 import { measureManyJobs } from './service/many-jobs.js';
 import { measureQueue } from './service/queue.js';
+import { measureReports } from './service/reports.js';
 import { measureGrants, measurePolls } from './service/requests.js';
 import { measureSmallJobs } from './service/small-jobs.js';
 import { measureSmallOperations } from './service/small-operations.js';
@@ -25,6 +26,7 @@ const MEASUREMENTS: Record<string, (folder: string) => Promise<object>> = {
   earlier: measureEarlierCommit,
   memory: measureManyJobs,
   queue: measureQueue,
+  reports: measureReports,
   transfers: measureTransfers,
 };
 

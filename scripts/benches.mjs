@@ -28,6 +28,12 @@ export const BENCHES = [
     needs: '',
   },
   {
+    name: 'extremes',
+    measures:
+      'every operation and every export of models with 100,000 triangles at one vertex, edge or place: processor time. `--only NAME` selects models',
+    needs: 'an hour',
+  },
+  {
     name: 'fields',
     args: 'DIR...',
     measures:
@@ -75,7 +81,7 @@ export const BENCHES = [
   {
     name: 'service',
     measures:
-      'the local service: transfers compared with nginx, polls while jobs run, token grants, small jobs, start and memory',
+      'the local service: transfers compared with nginx, polls while jobs run, token grants, small jobs, the memory of many HTML reports, start and memory',
     needs: "Linux, `curl`, Debian's `nginx-light` and `wrk`, 5 GB of disk",
   },
   {

@@ -28,6 +28,8 @@ export interface Limits {
   maxUploadsPerUser: number;
   /** Requests of one user that wait for the completion of operations at the same time. Further ones are refused with 429. */
   maxWaitsPerUser: number;
+  /** HTML reports that are sent to one user at the same time. Further ones are refused with 429. */
+  maxReportsPerUser: number;
   /** How long the body of a rejected upload is read, so that the client receives the reply. */
   rejectedUploadDrainMs: number;
   /** How long running replies may take after a stop was requested. */
@@ -116,6 +118,7 @@ export const LIMITS: Limits = {
   maxConnections: 1000,
   maxUploadsPerUser: 100,
   maxWaitsPerUser: 12, // two browsers
+  maxReportsPerUser: 2,
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,

@@ -59,6 +59,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   TOO_MANY_UPLOADS: [429, 2],
   TOO_MANY_SIGN_INS: [429, 3],
   TOO_MANY_WAITS: [429, 4],
+  TOO_MANY_REPORTS: [429, 5],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
   STOPPING: [503, 0],

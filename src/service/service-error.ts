@@ -59,6 +59,7 @@ export type ServiceErrorCode =
   | 'TOO_MANY_UPLOADS'
   | 'TOO_MANY_SIGN_INS'
   | 'TOO_MANY_WAITS'
+  | 'TOO_MANY_REPORTS'
   | 'FAULT_UNAVAILABLE'
   | 'QUEUE_FULL'
   | 'TOO_MANY_CONNECTIONS'

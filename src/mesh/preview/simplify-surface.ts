@@ -14,12 +14,18 @@ export interface SimplifiedSurface {
 
 /** The largest error that simplification may cause, as a fraction of the extent: no limit. */
 const MAX_ERROR = 1;
+/**
+ * Edge collapses visit the triangles at each vertex for each of its edges: the sum of the squares of their numbers. With
+ * more visits than this per triangle, vertices are clustered. About 18 are usual, and a disc of 1,000 triangles around a
+ * vertex adds a million to a model.
+ */
+export const MAX_VISITS_PER_TRIANGLE = 256;
 /** A cluster simplification with less than this fraction of the requested triangles is not a picture of the mesh. */
 const MIN_CLUSTERED_FRACTION = 0.5;
 
 /**
  * Simplifies a mesh for display to at most `maxTriangles` triangles, by edge collapses (meshoptimizer). Where its
- * topology prevents that, because its triangles are not connected, merges the vertices in each cell of a grid instead;
+ * topology prevents that, because its triangles are not connected or too many are at one vertex, merges the vertices in each cell of a grid instead;
  * if little is left of triangles that are smaller than a cell, samples the triangles evenly. Deterministic.
  */
 export async function simplifySurface(mesh: MeshGeometry, maxTriangles: number): Promise<SimplifiedSurface> {
@@ -31,15 +37,26 @@ export async function simplifySurface(mesh: MeshGeometry, maxTriangles: number):
     surface: compact(positions, remaining),
     deviationMm: error * extentMm,
   });
-  const [collapsed, collapseError] = callMeshopt(() =>
-    MeshoptSimplifier.simplify(triangles, points, 3, maxTriangles * 3, MAX_ERROR),
-  );
-  if (collapsed.length <= maxTriangles * 3) return toResult(collapsed, collapseError);
+  let remaining = triangles;
+  if (countVisits(triangles) <= (MAX_VISITS_PER_TRIANGLE * triangles.length) / 3) {
+    const [collapsed, collapseError] = callMeshopt(() =>
+      MeshoptSimplifier.simplify(triangles, points, 3, maxTriangles * 3, MAX_ERROR),
+    );
+    if (collapsed.length <= maxTriangles * 3) return toResult(collapsed, collapseError);
+    remaining = collapsed;
+  }
   const [clustered, clusterError] = callMeshopt(() =>
     MeshoptSimplifier.simplifySloppy(triangles, points, 3, null, maxTriangles * 3, MAX_ERROR),
   );
   const isEnough = clustered.length >= maxTriangles * 3 * MIN_CLUSTERED_FRACTION;
-  return toResult(isEnough ? clustered : sampleTriangles(collapsed, maxTriangles), clusterError);
+  return toResult(isEnough ? clustered : sampleTriangles(remaining, maxTriangles), clusterError);
+}
+
+/** Returns the sum of the squares of the numbers of triangles at each vertex. */
+export function countVisits(triangles: Uint32Array): number {
+  const counts = new Uint32Array(triangles.reduce((max, vertex) => Math.max(max, vertex + 1), 0));
+  for (const vertex of triangles) counts[vertex]++;
+  return counts.reduce((sum, count) => sum + count * count, 0);
 }
 
 /** Returns float32 positions from 0 to 1, so that those of models far from the origin keep their precision. */

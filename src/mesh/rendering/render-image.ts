@@ -3,6 +3,8 @@ import { buildEdges, findBoundaryHalfEdges } from '../topology/edges.js';
 import { ambientVisibility, createOcclusionTaps } from './ambient-occlusion.js';
 import { type CameraAngles, type ProjectedMesh, projectMesh } from './camera.js';
 import { drawEdges } from './draw-edges.js';
+import { enlargeImage } from './enlarge-image.js';
+import { chooseSampling, measureDrawing } from './sampling.js';
 import { BACKGROUND, COLORS, type LinearRgb, linearToSrgb, shade } from './shade.js';
 import { SmoothNormals } from './smooth-normals.js';
 import { type Band, createBand, NO_TRIANGLE, rasterize } from './z-buffer.js';
@@ -55,24 +57,46 @@ interface RenderState {
 
 /**
  * Renders a shaded, antialiased image of a model: front sides blue-gray, back sides orange, boundary edges red. The
- * model fills the image except for a margin. Deterministic. A mesh without triangles gives the background.
+ * model fills the image except for a margin. Deterministic. A mesh without triangles gives the background. The work is
+ * limited: if very many large triangles are behind each other, the image has fewer samples, and then larger pixels.
  */
-export function renderImage(
+export function renderImage(mesh: IndexedMesh, options: RenderOptions): RasterImage {
+  const { width, height, angles } = options;
+  const openEdges = findBoundaryHalfEdges(buildEdges(mesh.triangles, mesh.positions.length / 3));
+  const finest = width * height <= MAX_PIXELS_FOR_3X ? 3 : 2;
+  const model = projectMesh(mesh, angles, width * finest, height * finest);
+  const drawing = measureDrawing(model, openEdges, edgeRadiusOf(width, height) * finest);
+  const { supersampling, pixelSize } = chooseSampling(drawing, { width, height, finest });
+  if (pixelSize > 1) {
+    const [columns, rows] = [width, height].map((size) => Math.ceil(size / pixelSize));
+    const coarse = renderSampled(mesh, openEdges, { ...options, width: columns, height: rows }, supersampling);
+    return enlargeImage(coarse, width, height, pixelSize);
+  }
+  return renderSampled(mesh, openEdges, options, supersampling);
+}
+
+/** Returns half the width of boundary edges, in pixels. */
+function edgeRadiusOf(width: number, height: number): number {
+  return Math.max(MIN_EDGE_WIDTH, Math.min(width, height) * EDGE_WIDTH_FRACTION);
+}
+
+function renderSampled(
   mesh: IndexedMesh,
+  openEdges: readonly number[],
   { width, height, angles, isTransparent = false, samplesPerBand = SAMPLES_PER_BAND }: RenderOptions,
+  supersampling: number,
 ): RasterImage {
-  const supersampling = width * height <= MAX_PIXELS_FOR_3X ? 3 : 2;
   const model = projectMesh(mesh, angles, width * supersampling, height * supersampling);
   const side = Math.min(width, height);
   const occlusionRadius = Math.min(MAX_OCCLUSION_RADIUS, side * OCCLUSION_RADIUS_FRACTION) * supersampling;
   const state: RenderState = {
     model,
     normals: new SmoothNormals(model),
-    openEdges: findBoundaryHalfEdges(buildEdges(mesh.triangles, mesh.positions.length / 3)),
+    openEdges,
     supersampling,
     taps: createOcclusionTaps(occlusionRadius),
     occlusionRadius,
-    edgeRadius: Math.max(MIN_EDGE_WIDTH, side * EDGE_WIDTH_FRACTION) * supersampling,
+    edgeRadius: edgeRadiusOf(width, height) * supersampling,
   };
   const pixels = new Uint8Array(width * height * 4);
   const margin = Math.ceil(occlusionRadius / supersampling);

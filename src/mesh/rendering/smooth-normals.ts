@@ -13,14 +13,24 @@ const SMALL_AREA = 4;
 const MAX_NEIGHBORS = 64;
 
 /**
- * Interpolates vertex normals, weighted by area and limited by the crease angle. Caches the normals of one triangle,
- * since consecutive samples mostly belong to the same one.
+ * The number of triangles whose normals are cached, a power of two: more than a row of samples shows. Needles continue in
+ * the next row, and each has up to `3 * MAX_NEIGHBORS` neighbors.
+ */
+const CACHE_SIZE = 2 ** 14;
+
+/**
+ * Interpolates vertex normals, weighted by area and limited by the crease angle. Caches the normals of triangles, since
+ * neighboring samples mostly belong to the same ones.
  */
 export class SmoothNormals {
   readonly #model: ProjectedMesh;
   readonly #cornersAt: VertexCorners;
-  /** The unit normals at the corners of `#triangle`. */
-  readonly #corners = new Float64Array(9);
+  /** slot of the cache → its triangle, or -1 */
+  readonly #cached = new Int32Array(CACHE_SIZE).fill(-1);
+  /** slot of the cache * 9 → the unit normals at the corners of its triangle */
+  readonly #corners = new Float64Array(CACHE_SIZE * 9);
+  /** The index of the normals of `#triangle` in `#corners`. */
+  #first = 0;
   /** The unit normal of `#triangle`. */
   readonly #flat = new Float64Array(3);
   readonly #other = new Float64Array(3);
@@ -49,20 +59,20 @@ export class SmoothNormals {
   normalAt(triangle: number, x: number, y: number, normal: Float64Array): void {
     if (triangle !== this.#triangle) this.#loadTriangle(triangle);
     const corners = this.#corners;
+    const first = this.#first;
     const [px, py] = [x - this.#ax, y - this.#ay];
     // Barycentric coordinates. They are clamped, since a sample at an edge may be slightly outside the triangle.
     const beta = Math.min(1, Math.max(0, (px * this.#vy - py * this.#vx) / this.#area));
     const gamma = Math.min(1 - beta, Math.max(0, (this.#ux * py - this.#uy * px) / this.#area));
     const alpha = 1 - beta - gamma;
-    normal[0] = corners[0] * alpha + corners[3] * beta + corners[6] * gamma;
-    normal[1] = corners[1] * alpha + corners[4] * beta + corners[7] * gamma;
-    normal[2] = corners[2] * alpha + corners[5] * beta + corners[8] * gamma;
+    normal[0] = corners[first] * alpha + corners[first + 3] * beta + corners[first + 6] * gamma;
+    normal[1] = corners[first + 1] * alpha + corners[first + 4] * beta + corners[first + 7] * gamma;
+    normal[2] = corners[first + 2] * alpha + corners[first + 5] * beta + corners[first + 8] * gamma;
     normalize(normal, 0);
   }
 
   #loadTriangle(triangle: number): void {
     this.#triangle = triangle;
-    const { starts, corners } = this.#cornersAt;
     const { points, triangles } = this.#model;
     const a = triangles[triangle * 3] * 3;
     const b = triangles[triangle * 3 + 1] * 3;
@@ -74,19 +84,31 @@ export class SmoothNormals {
     this.#vx = points[c] - points[a];
     this.#vy = points[c + 1] - points[a + 1];
     this.#area = this.#ux * this.#vy - this.#uy * this.#vx;
+    const slot = triangle & (CACHE_SIZE - 1);
+    this.#first = slot * 9;
+    if (this.#cached[slot] === triangle) return;
+    this.#cached[slot] = triangle;
+    this.#writeCorners(triangle);
+  }
+
+  /** Writes the normals at the corners of a triangle, which has been loaded, to the cache. */
+  #writeCorners(triangle: number): void {
+    const { starts, corners } = this.#cornersAt;
+    const { triangles } = this.#model;
     this.#writeNormal(triangle, this.#flat);
     normalize(this.#flat, 0);
-    const sums = this.#corners.fill(0);
-    if (Math.abs(this.#area) < SMALL_AREA) {
-      for (let k = 0; k < 9; k += 3) sums.set(this.#flat, k);
-      return;
-    }
+    const sums = this.#corners.fill(0, this.#first, this.#first + 9);
     for (let k = 0; k < 3; k++) {
+      const offset = this.#first + k * 3;
+      if (Math.abs(this.#area) < SMALL_AREA) {
+        sums.set(this.#flat, offset);
+        continue;
+      }
       const vertex = triangles[triangle * 3 + k];
       const end = Math.min(starts[vertex + 1], starts[vertex] + MAX_NEIGHBORS);
-      for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal(triangleOf(corners[i]), k * 3);
-      if (sums[k * 3] === 0 && sums[k * 3 + 1] === 0 && sums[k * 3 + 2] === 0) sums.set(this.#flat, k * 3);
-      normalize(sums, k * 3);
+      for (let i = starts[vertex]; i < end; i++) this.#accumulateNormal(triangleOf(corners[i]), offset);
+      if (sums[offset] === 0 && sums[offset + 1] === 0 && sums[offset + 2] === 0) sums.set(this.#flat, offset);
+      normalize(sums, offset);
     }
   }
 

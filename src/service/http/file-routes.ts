@@ -144,7 +144,10 @@ async function upload(
 }
 
 /** Throws `FILE_DAMAGED` if the bytes of a stored file are missing, and records that. */
-async function checkExistence(file: FileRow, { blobs, damage }: FileRouteDependencies): Promise<void> {
+export async function checkExistence(
+  file: FileRow,
+  { blobs, damage }: Pick<FileRouteDependencies, 'blobs' | 'damage'>,
+): Promise<void> {
   if ((await blobs.readIdentity(file.id)) !== undefined) return;
   await damage.record(file, new Error('The file is missing.'));
   throw fileDamagedError(file);

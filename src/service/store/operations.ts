@@ -31,6 +31,13 @@ export interface CacheKey extends Pick<OperationRow, 'owner' | 'kind' | 'filenam
   inputHash: string;
 }
 
+/** A file, and the operation that may have created it. */
+export interface OutputQuery extends Pick<OperationRow, 'kind' | 'owner'> {
+  /** The id of the file. */
+  id: string;
+  inputIds: readonly string[];
+}
+
 /** An operation that is added: the queue assigns its tag. */
 export type NewOperation = Omit<OperationRow, 'tag'>;
 
@@ -201,6 +208,21 @@ export function createOperations(store: Store, queue: Pick<JobQueue, 'add' | 'co
         await queue.complete(transaction, id); // last, as `file-locks.ts` says
         return true;
       }),
+
+    /** Resolves with whether a file is the output of a successful operation of this kind on one of these inputs. */
+    isOutput: async ({ id, owner, kind, inputIds }: OutputQuery): Promise<boolean> => {
+      const row = await store
+        .selectFrom('operation')
+        .select('id')
+        .where('input_id', 'in', inputIds)
+        .where('kind', '=', kind)
+        .where('owner', '=', owner)
+        .where('output_id', '=', id)
+        .where('is_successful', '=', 1)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
 
     /** Finds the ids reserved for the outputs of all operations that did not succeed, by the state of the operation. */
     unusedOutputIds: async (): Promise<Map<string, OperationRow['state']>> => {

@@ -55,6 +55,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
   42902: 'Zu viele Uploads gleichzeitig. Versuchen Sie es später erneut.',
   42903: 'Zu viele Versuche. Warten Sie etwas, und versuchen Sie es dann erneut.',
   42904: 'Zu viele offene Seiten warten auf Operationen. Versuchen Sie es später erneut.',
+  42905: 'Es werden schon zwei Ihrer Berichte gesendet. Versuchen Sie es gleich erneut.',
   43100: 'Die Kopfzeilen der Anfrage sind zu groß.',
   50000: 'Im Dienst ist ein Fehler aufgetreten. Sein Protokoll nennt die Ursache.',
   50300: 'Der Dienst wird gerade beendet. Versuchen Sie es später erneut.',

@@ -3,6 +3,7 @@ import type { Box3 } from '../../core/mesh.js';
 import { maxExtentOf } from '../../geometry/bounds.js';
 import { callMeshopt } from '../../preview/call-meshopt.js';
 import { UNUSED } from '../../topology/compact.js';
+import { reorderMesh } from './reorder-mesh.js';
 
 const UNSIGNED_SHORT = 5123;
 const UNSIGNED_INT = 5125;
@@ -66,8 +67,7 @@ export class MeshoptBuffers {
   /** Adds lines or triangles, in an order that compresses well. `vertices` are their corners in `positions`. */
   add(positions: Float64Array, vertices: Uint32Array, mode: 'lines' | 'triangles'): PrimitiveData {
     const isTriangles = mode === 'triangles';
-    const indices = vertices.slice();
-    const [newVertexOf, vertexCount] = callMeshopt(() => MeshoptEncoder.reorderMesh(indices, isTriangles, true));
+    const { indices, newVertexOf, vertexCount } = reorderMesh(vertices, isTriangles);
     const { points, min, max } = this.#quantize(positions, newVertexOf, vertexCount);
     const pointView = this.#addView(points, vertexCount, 'ATTRIBUTES', ARRAY_BUFFER);
     const indexView = this.#addView(

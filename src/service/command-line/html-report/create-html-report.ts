@@ -1,33 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Analysis, Report } from '../../../api/index.js';
-import { createReportScript } from './create-report-script.js';
 import { ENGLISH } from './english.js';
 import { escapeHtml } from './escape-html.js';
 import { GERMAN } from './german.js';
 import { REPORT_STYLE } from './report-style.js';
 import { MEASURES, type ReportLanguage, type ReportTexts } from './report-texts.js';
 
-/** A model in a report. */
-export interface ReportedModel {
+/** A model in a report. `File`: the bytes of a file, or what they are read from when the report is sent. */
+export interface ReportedModel<File = Uint8Array> {
   /** PNG. */
-  picture: Uint8Array;
+  picture: File;
   /** The file of the operation `preview`. */
-  preview: Uint8Array;
+  preview: File;
 }
 
 /** What a report contains. */
-export interface ReportContent {
+export interface ReportContent<File = Uint8Array> {
   filename: string;
   language: ReportLanguage;
   report: Report;
   /** The model before a repair. Absent if there was none. */
-  before?: ReportedModel | undefined;
-  after: ReportedModel;
-  /** The bundle of the viewer. */
-  viewerModule: string;
+  before?: ReportedModel<File> | undefined;
+  after: ReportedModel<File>;
+  /** That of `createReportScript`. */
+  script: string;
   /** That of this program. */
   version: string;
 }
+
+/** A part of a report: text, or a file to insert as base64. */
+export type ReportPart<File> = string | { file: File };
 
 const SIGNIFICANT_DIGITS = 6;
 
@@ -36,14 +38,20 @@ const SIGNIFICANT_DIGITS = 6;
  * and no network. Without scripts it lacks only the 3D view. Deterministic.
  */
 export function createHtmlReport(content: ReportContent): string {
-  const { filename, language, before, after, viewerModule } = content;
+  const toText = (part: ReportPart<Uint8Array>): string =>
+    typeof part === 'string' ? part : Buffer.from(part.file).toString('base64');
+  return createReportParts(content).map(toText).join('');
+}
+
+/** Returns the parts of the report that `createHtmlReport` creates, in order. The script is a part of its own. */
+export function createReportParts<File>(content: ReportContent<File>): ReportPart<File>[] {
+  const { filename, language, before, after, script } = content;
   const texts = language === 'de' ? GERMAN : ENGLISH;
-  const script = createReportScript(viewerModule);
   const policy = [
     ...["default-src 'none'", "base-uri 'none'", "form-action 'none'", 'img-src data:'],
     ...[`script-src ${hash(script)}`, `style-src ${hash(REPORT_STYLE)}`],
   ].join('; ');
-  return `<!doctype html>
+  const head = `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -55,7 +63,8 @@ export function createHtmlReport(content: ReportContent): string {
 <body>
 <main>
 ${formatHead(content, texts)}
-${formatPictures(content, texts)}
+`;
+  const middle = `
 <section id="view" class="view" hidden>
 <h2>${texts.view}</h2>
 <div id="viewer"></div>
@@ -65,12 +74,18 @@ ${before ? formatSteps(content, texts) : ''}
 ${formatWarnings(content, texts)}
 </main>
 <footer><p>${escapeHtml(fill(texts.createdBy, content.version))}</p></footer>
-${before ? formatPreview('before', before) : ''}
-${formatPreview('after', after)}
-<script type="module">${script}</script>
-</body>
-</html>
 `;
+  return [
+    head,
+    ...createPictures(content, texts),
+    middle,
+    ...(before ? createPreviewParts('before', before) : []),
+    '\n',
+    ...createPreviewParts('after', after),
+    '\n<script type="module">',
+    script,
+    '</script>\n</body>\n</html>\n',
+  ];
 }
 
 function hash(text: string): string {
@@ -88,7 +103,7 @@ function formatNumber(value: number, language: ReportLanguage): string {
   return new Intl.NumberFormat(language === 'en' ? 'en-US' : language, options).format(value);
 }
 
-function formatHead({ filename, report, language }: ReportContent, texts: ReportTexts): string {
+function formatHead({ filename, report, language }: ReportContent<unknown>, texts: ReportTexts): string {
   const { level, needsRepair, reasons } = report.verdict;
   const items = reasons.map((reason) => `<li>${escapeHtml(texts.translateReason(reason))}</li>`).join('');
   const { dimensionXMm, dimensionYMm, dimensionZMm } = report.after;
@@ -99,18 +114,19 @@ ${items ? `<h2>${texts.reasons}</h2><ul>${items}</ul>` : ''}
 <p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>`;
 }
 
-function formatPictures({ before, after }: ReportContent, texts: ReportTexts): string {
-  const toFigure = (name: string, { picture }: ReportedModel, caption: string): string => {
-    const source = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`;
-    return `<figure><img id="picture-${name}" src="${source}" alt="${caption}"><figcaption>${caption}</figcaption></figure>`;
-  };
+function createPictures<File>({ before, after }: ReportContent<File>, texts: ReportTexts): ReportPart<File>[] {
+  const toFigure = (name: string, { picture }: ReportedModel<File>, caption: string): ReportPart<File>[] => [
+    `<figure><img id="picture-${name}" src="data:image/png;base64,`,
+    { file: picture },
+    `" alt="${caption}"><figcaption>${caption}</figcaption></figure>`,
+  ];
   const figures = before
-    ? [toFigure('before', before, texts.before), toFigure('after', after, texts.after)]
-    : [toFigure('after', after, texts.model)];
-  return `<h2>${texts.pictures}</h2>\n<div class="pictures">${figures.join('\n')}</div>`;
+    ? [...toFigure('before', before, texts.before), '\n', ...toFigure('after', after, texts.after)]
+    : toFigure('after', after, texts.model);
+  return [`<h2>${texts.pictures}</h2>\n<div class="pictures">`, ...figures, '</div>'];
 }
 
-function formatMeasures({ report, before, language }: ReportContent, texts: ReportTexts): string {
+function formatMeasures({ report, before, language }: ReportContent<unknown>, texts: ReportTexts): string {
   const columns: [name: string, analysis: Analysis][] = before
     ? [
         [texts.before, report.before],
@@ -128,7 +144,7 @@ ${rows.join('\n')}
 </tbody></table>`;
 }
 
-function formatSteps({ report, language }: ReportContent, texts: ReportTexts): string {
+function formatSteps({ report, language }: ReportContent<unknown>, texts: ReportTexts): string {
   const steps = report.steps.filter(({ changed }) => changed > 0);
   const items = steps.map(({ name, changed }) => {
     return `<li>${escapeHtml(texts.stepNames[name] ?? name)}: ${formatNumber(changed, language)}</li>`;
@@ -138,7 +154,7 @@ function formatSteps({ report, language }: ReportContent, texts: ReportTexts): s
   return `<h2>${texts.steps}</h2>\n${content}`;
 }
 
-function formatWarnings({ report }: ReportContent, texts: ReportTexts): string {
+function formatWarnings({ report }: ReportContent<unknown>, texts: ReportTexts): string {
   if (report.warnings.length === 0) return '';
   const items = report.warnings.map((warning) => {
     const translated = texts.translateWarning(warning);
@@ -149,6 +165,6 @@ function formatWarnings({ report }: ReportContent, texts: ReportTexts): string {
   return `<h2>${texts.warnings}</h2>\n<ul>${items.join('')}</ul>`;
 }
 
-function formatPreview(name: string, { preview }: ReportedModel): string {
-  return `<script type="text/plain" id="preview-${name}">${Buffer.from(preview).toString('base64')}</script>`;
+function createPreviewParts<File>(name: string, { preview }: ReportedModel<File>): ReportPart<File>[] {
+  return [`<script type="text/plain" id="preview-${name}">`, { file: preview }, '</script>'];
 }

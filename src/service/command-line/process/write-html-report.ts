@@ -6,6 +6,7 @@ import type { THUMBNAIL } from '../../operations/kinds/thumbnail.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
 import { readPackageInfo, readViewerModule } from '../../package-info.js';
 import { createHtmlReport, type ReportedModel } from '../html-report/create-html-report.js';
+import { createReportScript } from '../html-report/create-report-script.js';
 import type { ReportLanguage } from '../html-report/report-texts.js';
 import { type RunStep, writeOutput } from './write-output.js';
 
@@ -42,7 +43,7 @@ export async function writeHtmlReport(
     ...source,
     before: before === undefined ? undefined : await showModel(before, dependencies),
     after: await showModel(after, dependencies),
-    viewerModule: readViewerModule(),
+    script: createReportScript(readViewerModule()),
     version: readPackageInfo().version,
   };
   const { file } = await writeOutput(preferred, (part) => writeFile(part, createHtmlReport(content)));

@@ -13,7 +13,7 @@ describe('createHtmlReport', () => {
   ]);
   const after = { picture: new Uint8Array(1), preview: new Uint8Array(1) };
   const create = (language: 'en' | 'de') =>
-    createHtmlReport({ filename: MALICIOUS, language, report, after, viewerModule: '', version: '1.0.0' });
+    createHtmlReport({ filename: MALICIOUS, language, report, after, script: '', version: '1.0.0' });
 
   it('contains a filename and warnings that look like HTML as text', () => {
     for (const language of ['en', 'de'] as const) {
