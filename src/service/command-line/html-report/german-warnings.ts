@@ -98,6 +98,12 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       'Das reparierte Modell ist kein Volumenkörper. shrinkwrap-repair ersetzt seine Oberfläche durch die eines Volumenkörpers.',
     ],
   ],
+  SHEETS_DROPPED: [
+    [
+      'Dreiecke von Wänden ohne Dicke wurden entfernt: $1. Geben Sie den Wänden eine Dicke.',
+      pattern('# triangles? .*'),
+    ],
+  ],
   SURFACE_REPLACED: [
     [
       'Die Oberfläche wurde durch eine aus Würfeln von $1 mm ersetzt. Sie weicht höchstens $2 mm von der alten ab. Teile, die dünner als $3 mm waren, sind nun so dick; $4 Objekte sind vereinigt.',
