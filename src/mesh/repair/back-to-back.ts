@@ -1,8 +1,7 @@
 import type { WorkCounter } from '../core/work-counter.js';
-import { computeBounds, diagonalOf } from '../geometry/bounds.js';
-import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { RAY_TILTS } from '../spatial/ray-tilts.js';
+import { createSidesQuery } from '../spatial/triangle-sides.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
 import { hasAscendingWinding } from '../topology/duplicate-triangles.js';
@@ -12,9 +11,6 @@ import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { selectTriangles } from '../topology/tagged-mesh.js';
 import { createRayWork, ORIENT } from './orient.js';
 import type { StepContext } from './step.js';
-
-/** Both sides of a triangle are probed at this distance, as a fraction of the diagonal: far above rounding errors. */
-const PROBE_FRACTION = 1e-9;
 
 /** Triangles with the same corners, as many in one winding as in the other, in ascending order. */
 export type BackToBackGroup = readonly number[];
@@ -177,8 +173,7 @@ function createProbe(
   work: WorkCounter,
 ): (triangle: number) => Sides | undefined {
   const rest = selectOrientedRest(mesh, isRest, context);
-  const box = computeBounds(mesh.positions);
-  const distanceMm = PROBE_FRACTION * (diagonalOf(box) + Math.max(...box.min.map(Math.abs), ...box.max.map(Math.abs)));
+  const sidesOf = createSidesQuery(mesh);
   // One ray is exact if the rest is closed.
   const tilts = rest.isClosed ? RAY_TILTS.slice(0, 1) : RAY_TILTS;
   const countTest = () => {
@@ -194,20 +189,16 @@ function createProbe(
     return insideCount * 2 > tilts.length;
   };
   return (triangle) => {
-    const normal = doubleAreaNormal(mesh.positions, mesh.triangles, triangle);
-    const length = Math.hypot(...normal);
-    if (!(length > 0)) return undefined;
+    const sides = sidesOf(triangle);
+    if (!sides) return undefined;
     if (rest.mesh.triangles.length === 0) return { isFrontInside: false, isBackInside: false, isOnSurface: false };
-    const unit = normal.map((part) => part / length);
-    const opposite = unit.map((part) => -part);
-    const pointAt = (offsetMm: number) =>
-      unit.map((part, k) => {
-        const corner = (i: number) => mesh.positions[mesh.triangles[triangle * 3 + i] * 3 + k];
-        return (corner(0) + corner(1) + corner(2)) / 3 + part * offsetMm;
-      });
-    const isFrontInside = isInside(pointAt(distanceMm), unit);
-    const isBackInside = isInside(pointAt(-distanceMm), opposite);
-    const isOnSurface = isFrontInside !== isBackInside && isInside(pointAt(-distanceMm), unit) === isBackInside;
+    const { normal, front, back } = sides;
+    const isFrontInside = isInside(front, normal);
+    const isBackInside = isInside(
+      back,
+      normal.map((part) => -part),
+    );
+    const isOnSurface = isFrontInside !== isBackInside && isInside(back, normal) === isBackInside;
     return { isFrontInside, isBackInside, isOnSurface };
   };
 }
