@@ -17,6 +17,7 @@ import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
+import { addReasons, createLossWarnings } from './ledger.js';
 import { findInnerShells } from './orient-shells.js';
 import { closeSurface, uniteOverlaps } from './pipeline.js';
 import { type StepSummary, startRepair } from './run-steps.js';
@@ -86,7 +87,11 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     isPlanar(mesh, context.tolerances.nearMm);
   const outcome = { ...summary, innerShells: isUnited ? summary.innerShells : summary.innerShells.map(markUnmerged) };
   const repaired = { mesh: result.mesh, analyzed: after };
-  const volumeWarnings = createRepairVolumeWarnings(source, analyzed.analysis, closedAnalysis.analysis, after.analysis);
+  const explanation = { ...outcome, maxDisplacementMm: summary.maxDisplacementMm + context.tolerances.inPlaneMm };
+  const volumeWarnings = [
+    ...createRepairVolumeWarnings(source, analyzed.analysis, closedAnalysis.analysis, after.analysis),
+    ...createLossWarnings(source, result.index, explanation),
+  ];
   return createResult({ mesh, analyzed }, repaired, outcome, volumeWarnings, isSheet);
 }
 
@@ -111,7 +116,8 @@ function createResult(
   const after = repaired.analyzed.analysis;
   const reason = describeMissingVolume(after, isSheet);
   if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
-  const verdict = verdictOf(after);
+  const warnings = [...summary.warnings, ...volumeWarnings, ...createLevelWarnings(after)];
+  const verdict = addReasons(verdictOf(after), warnings);
   const report: Report = {
     before,
     after,
@@ -119,7 +125,7 @@ function createResult(
     places: source.analyzed.places,
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...summary.warnings, ...volumeWarnings, ...createLevelWarnings(after)],
+    warnings,
     verdict,
   };
   const result = { ...repaired, report, isSuccessful: verdict.level !== 'open' };

@@ -98,6 +98,12 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       'Das reparierte Modell ist kein Volumenkörper. shrinkwrap-repair ersetzt seine Oberfläche durch die eines Volumenkörpers.',
     ],
   ],
+  UNEXPLAINED_LOSS: [
+    [
+      'Körper, von denen ein Teil fehlt: $1. Es fehlen $2 mm³, aus einem Grund, den die Reparatur nicht kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+      pattern('# bod(?:y|ies) ha(?:s|ve) lost # mm³, .*'),
+    ],
+  ],
   SHEETS_DROPPED: [
     [
       'Dreiecke von Wänden ohne Dicke wurden entfernt: $1. Geben Sie den Wänden eine Dicke.',
