@@ -218,11 +218,27 @@ export interface InnerShell {
   volumeMm3: number;
 }
 
+/** What a step of an operation did. */
+export interface StepEntry {
+  name: string;
+  changed: number;
+  /** Local service only, as the following fields: of the steps of a repair. Net numbers, which add up; absent if 0. */
+  removedTriangles?: number;
+  addedTriangles?: number;
+  removedShells?: number;
+  addedShells?: number;
+  /** Named objects of which no triangle is left. */
+  removedObjects?: number;
+  volumeChangeMm3?: number;
+  /** Why the step removes and adds triangles. */
+  reason?: string;
+}
+
 /** The report of an operation: the analyses before and after, and the changes. */
 export interface Report {
   before: Analysis;
   after: Analysis;
-  steps: { name: string; changed: number }[];
+  steps: StepEntry[];
   places: DefectPlace[];
   filledAreaMm2: number;
   volumeChangeMm3: number;

@@ -90,6 +90,8 @@ export type WarningCode =
   | 'INTERSECTIONS_LEFT'
   | 'WORK_LIMIT_REACHED'
   | 'VOLUME_CHANGED'
+  | 'UNEXPLAINED_LOSS'
+  | 'SHEETS_DROPPED'
   | 'SHRINKWRAP_SUGGESTED'
   | 'SURFACE_REPLACED'
   | 'ROUNDING_BROKE_TRIANGLES'
@@ -139,12 +141,33 @@ export interface AnalysisWithPlaces {
   places: DefectPlace[];
 }
 
+/**
+ * What a step of an operation did. Numbers that are 0 are absent. The steps of a repair add up to the difference between
+ * the mesh before and after it.
+ */
+export interface StepEntry {
+  name: string;
+  /** What the step counts: triangles dropped, holes filled, ... */
+  changed: number;
+  /** Net numbers of triangles and of shells. */
+  removedTriangles?: number;
+  addedTriangles?: number;
+  removedShells?: number;
+  addedShells?: number;
+  /** Named objects of which no triangle is left. */
+  removedObjects?: number;
+  /** Change of the signed volume, which has no meaning while the mesh is open. */
+  volumeChangeMm3?: number;
+  /** Why the step removes and adds triangles. Absent if it did nothing. */
+  reason?: string;
+}
+
 /** What an operation did to a mesh, and its analysis before and after. */
 export interface Report {
   before: Analysis;
   after: Analysis;
-  /** Steps in the order in which they ran. `changed` counts what the step does: triangles dropped, holes filled, ... */
-  steps: { name: string; changed: number }[];
+  /** Steps in the order in which they ran. */
+  steps: StepEntry[];
   /** The places of the defects before the operation, up to 100 of each kind. */
   places: DefectPlace[];
   filledAreaMm2: number;

@@ -8,8 +8,13 @@ const VOLUME_CHANGE_WARNING_FRACTION = 0.05;
  * meaningless.
  */
 export function createVolumeWarnings(base: Analysis, after: Analysis): ReportWarning[] {
-  const [from, to] = [Math.abs(base.volumeMm3), Math.abs(after.volumeMm3)];
-  if (base.badEdges > 0 || Math.abs(to - from) <= from * VOLUME_CHANGE_WARNING_FRACTION) return [];
+  return base.badEdges > 0 ? [] : compareVolumes(base.volumeMm3, after.volumeMm3);
+}
+
+/** Returns a warning if two volumes differ by more than 5 %. */
+export function compareVolumes(beforeMm3: number, afterMm3: number): ReportWarning[] {
+  const [from, to] = [Math.abs(beforeMm3), Math.abs(afterMm3)];
+  if (Math.abs(to - from) <= from * VOLUME_CHANGE_WARNING_FRACTION) return [];
   const message = `The volume changed from ${from.toPrecision(6)} to ${to.toPrecision(6)} mm³.`;
   return [{ code: 'VOLUME_CHANGED', message }];
 }

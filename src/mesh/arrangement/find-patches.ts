@@ -2,6 +2,7 @@ import type { IndexedMesh } from '../core/mesh.js';
 import type { WorkCounter } from '../core/work-counter.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { Bvh } from '../spatial/bvh.js';
+import { RAY_TILTS } from '../spatial/ray-tilts.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { buildEdges, findTwins } from '../topology/edges.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
@@ -14,15 +15,6 @@ const QUORUM = 3;
 
 /** Units of work per ray, besides those of the triangles that it is tested against. */
 const RAY_WORK = 16;
-
-/** ray → its deviation from the unit normal */
-const RAY_TILTS: readonly (readonly number[])[] = [
-  [0, 0, 0],
-  [0.31, -0.17, 0.13],
-  [-0.23, 0.29, 0.11],
-  [0.07, 0.19, -0.33],
-  [-0.21, -0.27, -0.15],
-];
 
 /** The patches of a mesh, as shells of triangles connected through twins, with their winding numbers. */
 export interface Patches extends Shells {

@@ -1,30 +1,33 @@
+import type { ReportWarning } from '../analysis/report.js';
+import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
+import { pluralize } from '../core/pluralize.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { compact } from '../topology/compact.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { gatherPositions, weldPoints } from '../welding/weld.js';
+import { chooseSheets } from './back-to-back.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
-
-/** A mesh is two-sided if more than this fraction of its triangles are in back-to-back pairs. */
-const MIN_TWO_SIDED_FRACTION = 0.2;
 
 /**
  * The step `clean`. Welds equal vertices. Drops triangles with a coordinate that is not finite or with two equal
  * corners, and duplicate triangles:
  *
- * - A back-to-back pair encloses nothing, and both triangles are dropped. If the mesh is two-sided, one is kept.
+ * - A back-to-back pair encloses nothing. Both triangles are dropped, or one is kept if it is a sheet or closes a hole
+ *   (see `chooseSheets`).
  * - Of duplicates with the same winding, the first is kept. If the mesh is closed only with all of them, all are kept.
  *
  * The notes count welded vertices and dropped triangles.
  */
 export const CLEAN: RepairStep = { name: 'clean', run: clean };
 
-function clean(mesh: TaggedMesh, { index }: StepContext): StepResult {
+function clean(mesh: TaggedMesh, context: StepContext): StepResult {
   const { vertexOf, firstPoint } = weldPoints(mesh.positions);
   const weldedCount = vertexOf.length - firstPoint.length;
-  const welded = weldedCount === 0 ? { mesh, index } : createMeshState(mergeVertices(mesh, vertexOf, firstPoint));
-  const isKept = markKeptTriangles(welded, markValidTriangles(welded.mesh));
+  const welded =
+    weldedCount === 0 ? { mesh, index: context.index } : createMeshState(mergeVertices(mesh, vertexOf, firstPoint));
+  const { isKept, warnings } = dropDuplicates(welded, markValidTriangles(welded.mesh), context);
   const keptTriangles: number[] = [];
   for (let triangle = 0; triangle < isKept.length; triangle++) if (isKept[triangle] === 1) keptTriangles.push(triangle);
   const droppedCount = isKept.length - keptTriangles.length;
@@ -33,7 +36,7 @@ function clean(mesh: TaggedMesh, { index }: StepContext): StepResult {
   const { positions, triangles } = compact(remaining.positions, remaining.triangles);
   const cleaned = { positions, triangles, objectOf: remaining.objectOf };
   const known = droppedCount === 0 ? { connectivity: welded.index } : {};
-  return changed(createMeshState(cleaned, known), { count: weldedCount + droppedCount });
+  return changed(createMeshState(cleaned, known), { count: weldedCount + droppedCount, warnings });
 }
 
 function mergeVertices(mesh: TaggedMesh, vertexOf: Uint32Array, firstPoint: Uint32Array): TaggedMesh {
@@ -45,20 +48,57 @@ function mergeVertices(mesh: TaggedMesh, vertexOf: Uint32Array, firstPoint: Uint
 }
 
 /** Marks the valid triangles that are not dropped as duplicates: triangle → 1. */
-function markKeptTriangles({ mesh, index }: MeshState, isValid: Uint8Array): Uint8Array {
+function dropDuplicates(
+  welded: MeshState,
+  isValid: Uint8Array,
+  context: StepContext,
+): { isKept: Uint8Array; warnings: ReportWarning[] } {
+  const groups = findDuplicateGroups(welded.mesh.triangles, welded.index, isValid);
+  if (groups.length === 0) return { isKept: isValid, warnings: [] };
+  const isKept = dropSurplus(welded, groups, isValid);
+  const backToBack = groups.filter((group) => balanceOf(welded.mesh, group) === 0);
+  const { kept, finCount, isWorkExceeded } = chooseSheets(welded, backToBack, isKept, context);
+  for (const triangle of kept) isKept[triangle] = 1;
+  const warnings = finCount > 0 ? [createSheetsWarning(finCount)] : [];
+  return { isKept, warnings: isWorkExceeded ? [...warnings, createWorkLimitWarning(CLEAN.name)] : warnings };
+}
+
+/** Returns the number of triangles of a group with ascending winding minus that of the others. */
+function balanceOf({ triangles }: TaggedMesh, group: readonly number[]): number {
+  return group.reduce((sum, triangle) => sum + (hasAscendingWinding(triangles, triangle) ? 1 : -1), 0);
+}
+
+/**
+ * Drops all back-to-back pairs, and of the triangles of a group that remain the surplus: all except the first. Two
+ * overlapping bodies may have the same triangle: if they are closed only with both copies, the surplus is kept.
+ */
+function dropSurplus(
+  { mesh, index }: MeshState,
+  groups: readonly (readonly number[])[],
+  isValid: Uint8Array,
+): Uint8Array {
   const isKept = isValid.slice();
-  const groups = findDuplicateGroups(mesh.triangles, index, isValid);
-  const { surplusCount, isTwoSided } = dropDuplicates(mesh, groups, isKept, false);
-  if (surplusCount === 0 || isTwoSided) return isKept;
-  // Two overlapping bodies may have the same triangle. They are closed only if both copies are kept.
-  if (
-    hasBalancedEdges(mesh.triangles, index.edges(), isKept) ||
-    !hasBalancedEdges(mesh.triangles, index.edges(), isValid)
-  )
+  const surplus: number[] = [];
+  for (const group of groups) {
+    const balance = balanceOf(mesh, group);
+    for (const triangle of group) isKept[triangle] = 0;
+    const [first, ...others] = group
+      .filter((triangle) => hasAscendingWinding(mesh.triangles, triangle) === balance > 0)
+      .slice(0, Math.abs(balance));
+    if (first !== undefined) isKept[first] = 1;
+    surplus.push(...others);
+  }
+  if (surplus.length === 0) return isKept;
+  const edges = index.edges();
+  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isValid))
     return isKept;
-  const isKeptWithSurplus = isValid.slice();
-  dropDuplicates(mesh, groups, isKeptWithSurplus, true);
-  return isKeptWithSurplus;
+  for (const triangle of surplus) isKept[triangle] = 1;
+  return isKept;
+}
+
+function createSheetsWarning(count: number): ReportWarning {
+  const message = `${pluralize(count, 'triangle')} of walls without thickness ${count === 1 ? 'was' : 'were'} dropped. Give the walls a thickness.`;
+  return { code: 'SHEETS_DROPPED', message };
 }
 
 /** Marks the triangles whose corners are three distinct vertices with finite coordinates: triangle → 1. */
@@ -79,50 +119,4 @@ function markValidTriangles({ positions, triangles }: TaggedMesh): Uint8Array {
 function isFiniteVertex(positions: Float64Array, vertex: number): boolean {
   const [x, y, z] = [positions[vertex * 3], positions[vertex * 3 + 1], positions[vertex * 3 + 2]];
   return x - x + (y - y) + (z - z) === 0;
-}
-
-interface DroppedDuplicates {
-  /**
-   * Number of surplus triangles. The triangles of a group that are in no back-to-back pair have the same winding. All
-   * of them except the first are surplus.
-   */
-  surplusCount: number;
-  isTwoSided: boolean;
-}
-
-/**
- * Drops duplicate triangles, by setting their entries in `isKept` to 0.
- *
- * @param groups groups of duplicates
- * @param isKept triangle → 1 if it is kept
- * @param keepSurplus drops back-to-back pairs only, not surplus triangles
- */
-function dropDuplicates(
-  { triangles }: TaggedMesh,
-  groups: readonly (readonly number[])[],
-  isKept: Uint8Array,
-  keepSurplus: boolean,
-): DroppedDuplicates {
-  const isAscending = (triangle: number) => hasAscendingWinding(triangles, triangle);
-  let backToBackCount = 0;
-  for (const group of groups) {
-    const ascendingCount = group.filter(isAscending).length;
-    backToBackCount += Math.min(ascendingCount, group.length - ascendingCount) * 2;
-  }
-  const isTwoSided = backToBackCount > isKept.length * MIN_TWO_SIDED_FRACTION;
-  let surplusCount = 0;
-  for (const group of groups) {
-    const ascendingCount = group.filter(isAscending).length;
-    const balance = ascendingCount * 2 - group.length; // number of ascending triangles minus that of the others
-    if (balance === 0 && !isTwoSided) {
-      for (const triangle of group) isKept[triangle] = 0;
-      continue;
-    }
-    surplusCount += Math.max(0, Math.abs(balance) - 1);
-    // Of the triangles with the more frequent winding, the first are kept.
-    const majority = group.filter((triangle) => balance === 0 || isAscending(triangle) === balance > 0);
-    const first = majority.slice(0, keepSurplus ? Math.abs(balance) : 1);
-    for (const triangle of group) isKept[triangle] = first.includes(triangle) ? 1 : 0;
-  }
-  return { surplusCount, isTwoSided };
 }

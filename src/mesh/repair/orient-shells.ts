@@ -1,14 +1,22 @@
 import type { InnerShell, InnerShellRule } from '../analysis/report.js';
+import { lazy } from '../core/lazy.js';
+import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import { findNesting } from '../spatial/nesting.js';
+import { createSidesQuery } from '../spatial/triangle-sides.js';
+import { windingNumber } from '../spatial/winding-number.js';
 import { NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
+import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
+
+/** A shell is compared with the rest at this many of its triangles, the largest. */
+const MAX_SAMPLED_TRIANGLES = 32;
 
 /**
  * The step `shells`. Orients the outermost shells outward, and shells inside others by the rule of the context (see
@@ -39,8 +47,38 @@ function chooseOrientations({ mesh, index }: MeshState, rule: InnerShellRule) {
   const nesting = findNesting(index, shells, isClosed);
   const nested: NestedShells = { ...nesting, isClosed, volumeMm3, wasFlipped: markFlippedShells(mesh, shells) };
   const orientations = chooseShellOrientations(nested, rule);
+  const isConsistent = rule === 'auto' ? createConsistencyTest({ mesh, index }, shells) : () => false;
+  for (let shell = 0; shell < shells.count; shell++)
+    if (orientations[shell] * volumeMm3[shell] < 0 && isConsistent(shell)) orientations[shell] = 0;
   const isReversed = Array.from(orientations, (orientation, shell) => orientation * volumeMm3[shell] < 0);
   return { shells, isReversed, innerShells: listInnerShells(nested, orientations) };
+}
+
+/**
+ * Creates a function that tells whether a shell that seems to be inside out fits the rest of a mesh as it is: its
+ * winding was never changed, all edges are balanced, and the winding number in front of its largest triangles is not
+ * negative. Such a shell is what is left of a cavity by bodies that touch its wall.
+ */
+function createConsistencyTest({ mesh, index }: MeshState, { shellOf }: Shells): (shell: number) => boolean {
+  const hasBalanced = lazy(
+    () => !mesh.wasFlipped && (index.isClosed() || hasBalancedEdges(mesh.triangles, index.edges())),
+  );
+  const sidesOf = lazy(() => createSidesQuery(mesh));
+  return (shell) => {
+    if (!hasBalanced()) return false;
+    const largest = [...shellOf.keys()]
+      .filter((triangle) => shellOf[triangle] === shell)
+      .map((triangle) => ({
+        triangle,
+        area: Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)),
+      }))
+      .sort((a, b) => b.area - a.area || a.triangle - b.triangle)
+      .slice(0, MAX_SAMPLED_TRIANGLES);
+    return largest.every(({ triangle }) => {
+      const sides = sidesOf()(triangle);
+      return !sides || windingNumber(mesh, index.bvh(), sides.front, sides.normal, () => true) >= 0;
+    });
+  };
 }
 
 /** shell → 1 if each of its half-edges has a twin */

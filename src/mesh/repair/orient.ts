@@ -10,10 +10,15 @@ import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
-import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
+import { changed, type RepairContext, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** Triangles that rays are tested against, for each triangle of the mesh. */
 const RAY_TESTS_PER_TRIANGLE = 200;
+
+/** Creates the counter of the triangles that the rays of a step are tested against. */
+export function createRayWork({ budget }: RepairContext, triangleCount: number): WorkCounter {
+  return createWorkCounter(Math.max(budget.minRayTests, triangleCount * RAY_TESTS_PER_TRIANGLE));
+}
 
 /**
  * The step `orient`. Makes the winding of neighbors consistent. A patch grows over edges with two triangles, and keeps
@@ -24,7 +29,8 @@ const RAY_TESTS_PER_TRIANGLE = 200;
  */
 export const ORIENT: RepairStep = { name: 'orient', run: orient };
 
-function orient(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
+function orient(mesh: TaggedMesh, context: StepContext): StepResult {
+  const { index } = context;
   const { nonManifold, inconsistent } = index.edgeDefects();
   if (nonManifold.length === 0 && inconsistent.length === 0) return unchanged(mesh);
   const edges = index.edges();
@@ -35,7 +41,7 @@ function orient(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
   const isAtNonManifold = markNonManifold(edges, mesh.triangles.length / 3);
   const ambiguousPatches =
     patches.length > 1 ? patches.filter((patch) => patch.some((t) => isAtNonManifold[t] === 1)) : [];
-  const work = createWorkCounter(Math.max(budget.minRayTests, isFlipped.length * RAY_TESTS_PER_TRIANGLE));
+  const work = createRayWork(context, isFlipped.length);
   if (ambiguousPatches.length > 0) {
     const wasBalanced = isStateBalanced({ mesh, index });
     const { shellOf } = index.shells();

@@ -10,12 +10,14 @@ import type {
 } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { verdictOf } from '../analysis/verdict.js';
-import { createVolumeWarnings } from '../analysis/volume-warnings.js';
+import { compareVolumes, createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { TaskRunner } from '../core/task-runner.js';
 import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
+import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
+import { addReasons, createLossWarnings } from './ledger.js';
 import { findInnerShells } from './orient-shells.js';
 import { closeSurface, uniteOverlaps } from './pipeline.js';
 import { type StepSummary, startRepair } from './run-steps.js';
@@ -85,7 +87,12 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     isPlanar(mesh, context.tolerances.nearMm);
   const outcome = { ...summary, innerShells: isUnited ? summary.innerShells : summary.innerShells.map(markUnmerged) };
   const repaired = { mesh: result.mesh, analyzed: after };
-  return createResult({ mesh, analyzed }, repaired, outcome, closedAnalysis.analysis, isSheet);
+  const explanation = { ...outcome, maxDisplacementMm: summary.maxDisplacementMm + context.tolerances.inPlaneMm };
+  const volumeWarnings = [
+    ...createRepairVolumeWarnings(source, analyzed.analysis, closedAnalysis.analysis, after.analysis),
+    ...createLossWarnings(source, result.index, explanation),
+  ];
+  return createResult({ mesh, analyzed }, repaired, outcome, volumeWarnings, isSheet);
 }
 
 /** If no bodies were united, no shell was merged. */
@@ -102,14 +109,15 @@ function createResult(
   source: AnalyzedMesh,
   repaired: AnalyzedMesh,
   summary: StepSummary,
-  closedAnalysis: Analysis,
+  volumeWarnings: readonly ReportWarning[],
   isSheet: boolean,
 ): RepairResult {
   const before = source.analyzed.analysis;
   const after = repaired.analyzed.analysis;
   const reason = describeMissingVolume(after, isSheet);
   if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
-  const verdict = verdictOf(after);
+  const warnings = [...summary.warnings, ...volumeWarnings, ...createLevelWarnings(after)];
+  const verdict = addReasons(verdictOf(after), warnings);
   const report: Report = {
     before,
     after,
@@ -117,7 +125,7 @@ function createResult(
     places: source.analyzed.places,
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,
-    warnings: [...summary.warnings, ...createResultWarnings(before, closedAnalysis, after)],
+    warnings,
     verdict,
   };
   const result = { ...repaired, report, isSuccessful: verdict.level !== 'open' };
@@ -127,16 +135,23 @@ function createResult(
 }
 
 /**
- * Returns the warnings about a repair as a whole. `closed` is the analysis of the mesh before overlaps were united.
- *
- * - `VOLUME_CHANGED`: the volume changed by more than 5 %. The reference is the volume of the file if its mesh is
- *   closed, else that of the closed mesh: the volume of an open or inconsistently wound mesh is meaningless.
- * - `SHRINKWRAP_SUGGESTED`: the result is not a solid.
+ * Returns the warning `VOLUME_CHANGED` if the volume changed by more than 5 %. The reference is the volume of the file if
+ * each edge has as many triangles in one direction as in the other and they enclose a volume: the volume of an open,
+ * inconsistently wound or two-sided mesh is meaningless. It is that of the closed mesh then, before overlaps are united.
  */
-function createResultWarnings(before: Analysis, closed: Analysis, after: Analysis): ReportWarning[] {
-  return [...createVolumeWarnings(before.badEdges === 0 ? before : closed, after), ...createLevelWarnings(after)];
+function createRepairVolumeWarnings(
+  { mesh, index }: MeshState,
+  before: Analysis,
+  closed: Analysis,
+  after: Analysis,
+): ReportWarning[] {
+  const hasBalanced =
+    before.badEdges === 0 || (before.boundaryEdges === 0 && hasBalancedEdges(mesh.triangles, index.edges()));
+  const hasMeaning = hasBalanced && enclosesVolume({ ...before, volumeMm3: Math.abs(before.volumeMm3) });
+  return hasMeaning ? compareVolumes(before.volumeMm3, after.volumeMm3) : createVolumeWarnings(closed, after);
 }
 
+/** Returns the warning `SHRINKWRAP_SUGGESTED` if the result is not a solid. */
 function createLevelWarnings(after: Analysis): ReportWarning[] {
   const { level } = verdictOf(after);
   if (level === 'solid') return [];
@@ -151,7 +166,9 @@ function createLevelWarnings(after: Analysis): ReportWarning[] {
  */
 function describeMissingVolume(after: Analysis, isSheet: boolean): string | undefined {
   if (after.triangles === 0) return 'the file contains no valid triangles';
-  const size = Math.max(after.dimensionXMm, after.dimensionYMm, after.dimensionZMm);
-  const hasVolume = after.volumeMm3 > after.surfaceAreaMm2 * size * MIN_VOLUME_FRACTION;
-  return hasVolume && !isSheet ? undefined : 'the surface encloses no volume (it is an open sheet)';
+  return enclosesVolume(after) && !isSheet ? undefined : 'the surface encloses no volume (it is an open sheet)';
+}
+
+function enclosesVolume({ volumeMm3, surfaceAreaMm2, dimensionXMm, dimensionYMm, dimensionZMm }: Analysis): boolean {
+  return volumeMm3 > surfaceAreaMm2 * Math.max(dimensionXMm, dimensionYMm, dimensionZMm) * MIN_VOLUME_FRACTION;
 }

@@ -1,5 +1,6 @@
-import type { Report } from '../analysis/report.js';
+import type { Report, StepEntry } from '../analysis/report.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
+import { createStepEntry } from './ledger.js';
 import type { RepairContext, RepairStep, StepNotes } from './step.js';
 
 /** What the steps so far reported. */
@@ -26,20 +27,24 @@ export function runSteps(steps: readonly RepairStep[], start: RepairState, conte
     const result = step.run(state.mesh, { ...context, index: state.index });
     context.onProgress((i + 1) / steps.length);
     const { mesh, index = result.changed ? createMeshIndex(mesh) : state.index } = result;
-    const summary = addNotes(state.summary, step, result.notes);
-    return { mesh, index, summary, isChanged: state.isChanged || result.changed };
+    const next = result.changed ? { mesh, index } : state;
+    const summary = addNotes(state.summary, createStepEntry(step.name, result.notes.count, state, next), result.notes);
+    return { ...next, summary, isChanged: state.isChanged || result.changed };
   }, start);
 }
 
 /** Records steps that were not necessary: the mesh stays unchanged. */
 export function skipSteps(steps: readonly RepairStep[], state: RepairState): RepairState {
-  const summary = steps.reduce((sum, step) => addNotes(sum, step, { count: 0 }), state.summary);
+  const summary = steps.reduce(
+    (sum, { name }) => addNotes(sum, createStepEntry(name, 0, state, state), { count: 0 }),
+    state.summary,
+  );
   return { ...state, summary };
 }
 
-function addNotes(summary: StepSummary, { name }: RepairStep, notes: StepNotes): StepSummary {
+function addNotes(summary: StepSummary, entry: StepEntry, notes: StepNotes): StepSummary {
   return {
-    steps: [...summary.steps, { name, changed: notes.count }],
+    steps: [...summary.steps, entry],
     warnings: [...summary.warnings, ...(notes.warnings ?? [])],
     filledAreaMm2: summary.filledAreaMm2 + (notes.filledAreaMm2 ?? 0),
     maxDisplacementMm: Math.max(summary.maxDisplacementMm, notes.maxDisplacementMm ?? 0),

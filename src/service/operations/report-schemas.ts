@@ -60,11 +60,24 @@ export const VerdictSchema = Type.Object({
   reasons: Type.Array(Type.String()),
 });
 
+/** What a step of an operation did. */
+const StepEntrySchema = Type.Object({
+  name: Type.String(),
+  changed: Count,
+  removedTriangles: Type.Optional(Count),
+  addedTriangles: Type.Optional(Count),
+  removedShells: Type.Optional(Count),
+  addedShells: Type.Optional(Count),
+  removedObjects: Type.Optional(Count),
+  volumeChangeMm3: Type.Optional(Measure),
+  reason: Type.Optional(Type.String()),
+});
+
 /** What an operation did to a model. */
 export const ReportSchema = Type.Object({
   before: AnalysisSchema,
   after: AnalysisSchema,
-  steps: Type.Array(Type.Object({ name: Type.String(), changed: Count })),
+  steps: Type.Array(StepEntrySchema),
   places: Type.Array(Type.Object({ defect: Type.String(), x: Measure, y: Measure, z: Measure, sizeMm: Size })),
   filledAreaMm2: Measure,
   volumeChangeMm3: Measure,

@@ -83,6 +83,9 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   INTERSECTIONS_LEFT: 'Auch nach der Reparatur schneiden sich noch Dreiecke.',
   WORK_LIMIT_REACHED: 'Die Arbeit endete an ihrer Grenze. Das beste Ergebnis bis dahin wurde behalten.',
   VOLUME_CHANGED: 'Die Reparatur hat das Volumen um mehr als 5 % verändert. Prüfen Sie das Modell.',
+  UNEXPLAINED_LOSS:
+    'Ein Teil des Modells fehlt nach der Reparatur, ohne dass sie den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+  SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
   SHRINKWRAP_SUGGESTED: 'Das Ergebnis ist kein Volumenkörper. Versuchen Sie das Verfahren Schrumpffolie.',
   SURFACE_REPLACED: 'Die Schrumpffolie hat die Oberfläche durch eine neue ersetzt.',
   TARGET_NOT_REACHED: 'Weniger Dreiecke lässt die Form nicht zu.',

@@ -17,7 +17,7 @@ function createCircle(count: number, radius: number, x = 0, y = 0): [number, num
   });
 }
 
-function makeBall(rows: number, radius: number): IndexedMesh {
+export function makeBall(rows: number, radius: number): IndexedMesh {
   return makeGlobe(rows, rows * 2, () => radius);
 }
 

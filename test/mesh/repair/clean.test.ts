@@ -94,13 +94,13 @@ describe('the step clean', () => {
     [...mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
   });
 
-  it('drops both triangles of a back-to-back pair', () => {
+  it('drops both triangles of a back-to-back pair inside a body', () => {
     const cube = makeCube();
     const flap = { ...cube, triangles: Uint32Array.from([...cube.triangles, 0, 1, 6, 0, 6, 1]) };
     runStep(CLEAN, flap).mesh.should.deepEqual(cube);
   });
 
-  it('keeps one triangle of each back-to-back pair in a two-sided file', () => {
+  it('keeps one triangle of each back-to-back pair of a body drawn from both sides', () => {
     const cube = makeCube();
     const twoSided = { ...cube, triangles: Uint32Array.from([...cube.triangles, ...cube.triangles.toReversed()]) };
     const { mesh, analysis } = runStep(CLEAN, twoSided);

@@ -1,9 +1,18 @@
 import 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { ORIENT_SHELLS } from '../../../src/mesh/repair/orient-shells.js';
+import { repair } from '../../../src/mesh/repair/repair.js';
+import { makeBox } from '../models/compositions.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
+
+/** Creates a box with a cavity behind walls of 1 mm. */
+function makeHollowBox(min: readonly number[], size: readonly number[]): IndexedMesh {
+  const [from, inside] = [min.map((part) => part + 1), size.map((part) => part - 2)];
+  return joined(makeBox(min, size), turnedOver(makeBox(from, inside)));
+}
 
 const inner = makeCube();
 const middle = placed(makeCube(), [0.1, 0.2, 0.3], 3);
@@ -44,6 +53,35 @@ describe('the step shells', () => {
       runStep(ORIENT_SHELLS, turnedOver(mesh)).should.containEql({ changed: 3, mesh });
     }
   });
+
+  for (const { name, bodies, volumeMm3 } of [
+    {
+      name: 'the wall of another hollow box',
+      bodies: [makeHollowBox([0, 0, 0], [4, 4, 4]), makeHollowBox([0, 0, 0], [3, 4, 4])],
+      volumeMm3: 60,
+    },
+    {
+      name: 'a box in a corner of it',
+      bodies: [makeHollowBox([0, 0, 0], [4, 4, 4]), makeBox([1, 1, 1], [1, 1, 1])],
+      volumeMm3: 57,
+    },
+    {
+      name: 'a box that reaches into its wall',
+      bodies: [makeHollowBox([0, 0, 0], [4, 4, 4]), makeBox([0, 0, 0], [4, 2, 2])],
+      volumeMm3: 58,
+    },
+    {
+      name: 'the wall of a hollow box that crosses it',
+      bodies: [makeHollowBox([0, 1, 1], [4, 3, 3]), makeHollowBox([1, 1, 1], [3, 4, 4])],
+      volumeMm3: 56,
+    },
+  ]) {
+    it(`keeps what is left of a cavity by ${name}`, () => {
+      const { after, verdict } = repair(joined(...bodies)).report;
+      verdict.level.should.equal('solid');
+      after.volumeMm3.should.be.approximately(volumeMm3, volumeMm3 * 1e-4);
+    });
+  }
 
   it('leaves an open shell unchanged', () => {
     runStep(ORIENT_SHELLS, turnedOver(without(inner, 3))).changed.should.equal(0);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import should from 'should';
+import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import type { SolidityLevel } from '../../../src/mesh/analysis/report.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
@@ -101,7 +101,9 @@ function check(mesh: IndexedMesh): void {
   const { mesh: repaired, report, isSuccessful } = repair(mesh);
   const level = report.verdict.level;
   // The report agrees with an exact analysis of the result.
-  should(verdictOf(analyze(repaired))).deepEqual(report.verdict);
+  const exact = verdictOf(analyze(repaired));
+  level.should.equal(exact.level);
+  report.verdict.reasons.should.containDeep(exact.reasons);
   if (level !== 'open') isClosed(repaired).should.be.true();
   if (level === 'solid' && repaired.triangles.length < 1500) isFreeOfIntersections(repaired).should.be.true();
   // The level never drops, and repairing a solid result changes nothing.

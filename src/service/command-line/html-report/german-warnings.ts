@@ -98,6 +98,18 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       'Das reparierte Modell ist kein Volumenkörper. shrinkwrap-repair ersetzt seine Oberfläche durch die eines Volumenkörpers.',
     ],
   ],
+  UNEXPLAINED_LOSS: [
+    [
+      'Körper, von denen ein Teil fehlt: $1. Es fehlen $2 mm³, aus einem Grund, den die Reparatur nicht kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+      pattern('# bod(?:y|ies) ha(?:s|ve) lost # mm³, .*'),
+    ],
+  ],
+  SHEETS_DROPPED: [
+    [
+      'Dreiecke von Wänden ohne Dicke wurden entfernt: $1. Geben Sie den Wänden eine Dicke.',
+      pattern('# triangles? .*'),
+    ],
+  ],
   SURFACE_REPLACED: [
     [
       'Die Oberfläche wurde durch eine aus Würfeln von $1 mm ersetzt. Sie weicht höchstens $2 mm von der alten ab. Teile, die dünner als $3 mm waren, sind nun so dick; $4 Objekte sind vereinigt.',

@@ -1,0 +1,87 @@
+import 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
+import { type BodyLoss, measureLosses } from '../../../src/mesh/repair/measure-losses.js';
+import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
+import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
+import { weldPoints } from '../../../src/mesh/welding/weld.js';
+import { makeBall } from '../models/bodies.js';
+import { makeBox } from '../models/compositions.js';
+import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { rotated } from '../models/transform.js';
+
+const box = makeBox([0, 0, 0], [10, 10, 10]);
+const cavity = turnedOver(makeBox([3, 3, 3], [3, 3, 3])); // 2.7 % of the box
+
+function measure(
+  source: IndexedMesh,
+  result: IndexedMesh,
+  isVoid: (box: Float64Array) => boolean = () => false,
+): BodyLoss[] {
+  const state = { mesh: toTaggedMesh(source), index: createMeshIndex(source) };
+  return measureLosses(state, { result: createMeshIndex(result), maxDisplacementMm: 1e-5, isVoid });
+}
+
+/** Merges equal vertices: the boxes share edges then. */
+function welded(mesh: IndexedMesh): IndexedMesh {
+  const { vertexOf } = weldPoints(mesh.positions);
+  const firstOf = new Map<number, number>();
+  vertexOf.forEach((vertex, point) => {
+    if (!firstOf.has(vertex)) firstOf.set(vertex, point);
+  });
+  return { ...mesh, triangles: mesh.triangles.map((point) => firstOf.get(vertexOf[point] ?? 0) ?? point) };
+}
+
+describe('measureLosses', () => {
+  it('finds nothing in a mesh that did not change', () => {
+    for (const mesh of [box, joined(box, cavity), rotated(joined(box, cavity)), makeBall(12, 5)])
+      measure(mesh, mesh).should.deepEqual([]);
+  });
+
+  it('finds a body that is missing, and one that is inside out in the file', () => {
+    const other = placed(box, [20, 0, 0]);
+    for (const source of [joined(box, other), joined(box, turnedOver(other))]) {
+      const losses = measure(source, box);
+      losses.length.should.equal(1);
+      losses[0]?.volumeMm3.should.be.approximately(1000, 1e-9);
+      losses[0]?.lostFraction.should.be.approximately(1, 1e-6);
+      losses[0]?.triangle.should.equal(12);
+    }
+  });
+
+  it('estimates the part of a body that is missing', () => {
+    for (const turn of [(mesh: IndexedMesh) => mesh, rotated]) {
+      const [loss] = measure(turn(box), turn(joined(box, cavity)));
+      loss?.lostFraction.should.be.approximately(0.027, 0.01);
+    }
+  });
+
+  it('does not find a tenth of a percent, or what the surface moved', () => {
+    measure(box, joined(box, turnedOver(makeBox([3, 3, 3], [1, 1, 1])))).should.deepEqual([]);
+    measure(makeBox([0, 0, 0], [10, 10, 0.001]), makeBox([0, 0, 0], [10, 10, 0.00099])).should.deepEqual([]);
+  });
+
+  it('does not find what two bodies have in common, a cavity, or a shell that became a void', () => {
+    const crossing = placed(box, [5, 5, 5]);
+    measure(joined(box, makeBox([2, 2, 2], [3, 3, 3])), box).should.deepEqual([]);
+    measure(joined(box, crossing), joined(box, crossing)).should.deepEqual([]);
+    measure(joined(box, cavity), joined(box, cavity)).should.deepEqual([]);
+    const isVoid = ([minX = 0]: Float64Array) => minX === 3;
+    measure(joined(box, turnedOver(cavity)), joined(box, cavity), isVoid).should.deepEqual([]);
+    measure(joined(box, turnedOver(cavity)), joined(box, cavity)).length.should.equal(2);
+  });
+
+  it('finds the missing object of several that share edges', () => {
+    const boxes = Array.from({ length: 27 }, (_, i) =>
+      makeBox([i % 3, Math.floor(i / 3) % 3, Math.floor(i / 9)], [1, 1, 1]),
+    );
+    const objects = boxes.map((_, i) => ({ name: `box ${i}`, firstTriangle: i * 12, triangleCount: 12 }));
+    const source = { ...welded(joined(...boxes)), objects };
+    const losses = measure(source, joined(...boxes.slice(0, 13), ...boxes.slice(14)));
+    losses.map(({ triangle }) => triangle / 12).should.deepEqual([13]);
+  });
+
+  it('does not judge what is in an open body', () => {
+    const open = without(placed(cavity, [0, 0, 0]), 0);
+    measure(joined(box, open), joined(box, cavity)).should.deepEqual([]);
+  });
+});
