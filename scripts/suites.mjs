@@ -48,8 +48,8 @@ const ON_NODE_RED_5 = { node: `${NODE_RED_5}/node_modules/.bin/node`, env: { NOD
  */
 export const LINUX_TESTS = readJson('../test/linux-tests.json');
 
-/** Test files that take longest, in this order. They start first where files run in parallel. */
-export const LONGEST_TESTS = [];
+/** Test files that take longest, in this order. They start first where files run in parallel. @type {readonly string[]} */
+export const LONGEST_TESTS = readJson('../test/longest-tests.json');
 
 /** @type {readonly Suite[]} */
 export const SUITES = [
