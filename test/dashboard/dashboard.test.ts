@@ -74,6 +74,24 @@ describe('the dashboard example, on @flowfuse/node-red-dashboard', () => {
       should(await later.page.locator('body').innerText()).not.containEql('sphere.stl');
     });
 
+    it('tells a browser that sends paths instead of files nothing', async () => {
+      const page = await open();
+      const secret = path.join(site.home, 'user/flows.json');
+      for (const file of [secret, `${secret}-missing`, '/etc/passwd'])
+        for (const message of [
+          { payload: file, filename: 'x.obj' },
+          { payload: { path: file, originalname: 'x.obj' } },
+          { payload: {}, req: { files: [{ path: file, originalname: 'x.obj' }] }, cancel: true },
+        ]) {
+          await page.send(message);
+          const text = 'No file was sent. Choose a model, then press Upload.';
+          await page.page.getByRole('alert').filter({ hasText: text }).waitFor();
+          should(await page.page.locator('body').innerText()).not.containEql(file);
+          await page.send({ payload: Buffer.from('no model'), file: { name: 'control.txt' } });
+          await page.page.getByText(/control\.txt: the service does not import \.txt files/).waitFor();
+        }
+    });
+
     it('lets its visitor find the three defects of a prepared model by what is on the screen', async () => {
       const page = await open();
       const file = path.join(site.home, 'prepared.off');

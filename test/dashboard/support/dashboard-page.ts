@@ -38,6 +38,22 @@ export class DashboardPage {
     await this.uploadButton.click();
   }
 
+  /** Sends a message from the file input, as a program in the browser can: with any content. Buffers are sent as bytes. */
+  async send(message: object): Promise<void> {
+    const bytes = 'payload' in message && Buffer.isBuffer(message.payload) ? [...message.payload] : undefined;
+    await this.page.evaluate(
+      ({ values, content }) => {
+        const { __vue_app__: app } = Object(document.querySelector('#app'));
+        const { $socket } = app._context.provides;
+        const { $store } = app.config.globalProperties;
+        const widgets: { id: string; type: string }[] = Object.values($store.state.ui.widgets);
+        const input = widgets.find(({ type }) => type === 'ui-file-input');
+        $socket.emit('widget-action', input?.id, content ? { ...values, payload: new Uint8Array(content) } : values);
+      },
+      { values: bytes ? { ...message, payload: undefined } : message, content: bytes },
+    );
+  }
+
   /** Resolves when the picture of the viewer has all details. */
   waitForView(): Promise<void> {
     return this.page.locator('canvas[data-detail=full]').waitFor();
