@@ -9,6 +9,7 @@ import { USER_USAGE } from './service/command-line/user-usage.js';
 import { VERIFY_USAGE } from './service/command-line/verify-usage.js';
 import { MIGRATE_USAGE, WORKER_USAGE } from './service/command-line/worker-usage.js';
 import { ClosedOutputError, writeText } from './service/command-line/write-text.js';
+import { escapeControls } from './service/escape-controls.js';
 import { readPackageInfo } from './service/package-info.js';
 import { StartError, type StartErrorCode } from './service/start-error.js';
 
@@ -136,7 +137,8 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
 /** Prints why the command failed. Returns the exit status. */
 function reportFailure(error: unknown): number {
   if (error instanceof ClosedOutputError) return 0; // as for every program in a pipe: the reader has what it wants
-  process.stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`model-processing: ${escapeControls(reason)}\n`);
   return (error instanceof StartError ? EXIT_STATUS[error.code] : undefined) ?? 1;
 }
 
