@@ -22,6 +22,8 @@ export class FirstExitQuery {
   #candidateCount = -1;
   /** The length of the last ray up to its exit; the length of the ray if there is none. */
   exitMm = 0;
+  /** The nodes of the BVH and the triangles in its leaves that all searches have visited. */
+  visitCount = 0;
 
   /** @param tree the BVH of `mesh` */
   constructor(mesh: MeshGeometry, tree: Bvh) {
@@ -38,6 +40,7 @@ export class FirstExitQuery {
     stack[depth++] = 1;
     while (depth > 0) {
       const node = stack[--depth];
+      this.visitCount++;
       if (!boxesOverlap(nodeBoxes, node * 6, region)) continue;
       if (node < firstLeaf) {
         stack[depth++] = node * 2;
@@ -46,6 +49,7 @@ export class FirstExitQuery {
       }
       const first = (node - firstLeaf) * LEAF_SIZE;
       const end = Math.min(order.length, first + LEAF_SIZE);
+      this.visitCount += end - first;
       for (let slot = first; slot < end; slot++) {
         if (!boxesOverlap(boxes, slot * 6, region)) continue;
         if (this.#candidateCount === MAX_CANDIDATES) {
@@ -112,6 +116,7 @@ export class FirstExitQuery {
     stack[depth++] = 1;
     while (depth > 0) {
       const node = stack[--depth];
+      this.visitCount++;
       if (!rayIntersectsBox(x, y, z, ix, iy, iz, exitMm, nodeBoxes, node * 6)) continue;
       if (node < firstLeaf) {
         stack[depth++] = node * 2;
@@ -120,6 +125,7 @@ export class FirstExitQuery {
       }
       const first = (node - firstLeaf) * LEAF_SIZE;
       const end = Math.min(order.length, first + LEAF_SIZE);
+      this.visitCount += end - first;
       for (let slot = first; slot < end; slot++) {
         const triangle = order[slot];
         if (triangle === skippedTriangle || !rayIntersectsBox(x, y, z, ix, iy, iz, exitMm, boxes, slot * 6)) continue;

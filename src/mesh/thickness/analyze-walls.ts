@@ -2,10 +2,10 @@ import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { longestEdgeLength } from '../geometry/sample-triangle.js';
-import { someSpacedPoint } from './spaced-points.js';
+import { countSpacedPoints, someSpacedPoint } from './spaced-points.js';
 import { type SubdividedMesh, subdivideTriangles } from './subdivide-triangles.js';
 import { ThinnestPlaces, type ThinPlace } from './thinnest-places.js';
-import { createWallProbe, POSSIBLY_THIN, THICK_ENOUGH, THIN, type WallProbe } from './wall-probe.js';
+import { createWallProbe, type OnThinWall, POSSIBLY_THIN, THICK_ENOUGH, THIN, type WallProbe } from './wall-probe.js';
 
 /** The names of the objects in the marked mesh. */
 export const WALL_OBJECT_NAMES = { thin: 'thin', possiblyThin: 'possibly thin', fine: 'thick enough' } as const;
@@ -33,6 +33,13 @@ export interface WallOptions {
 
 /** Approximate maximum number of sample points. */
 const MAX_SAMPLES = 600_000;
+/** Points per triangle that narrow triangles may have in addition, on average. */
+const SAMPLES_PER_TRIANGLE = 4;
+/**
+ * The search for the walls behind a point visits so many nodes and triangles of the BVH on average, at most. Usual models need 10 to
+ * 650, the more the thicker the walls. It bounds the work for models with very many triangles at one place.
+ */
+const VISITS_PER_SAMPLE = 700;
 /** Maximum number of subdivisions. */
 const MAX_ROUNDS = 12;
 
@@ -43,9 +50,14 @@ const MAX_ROUNDS = 12;
  */
 export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onProgress }: WallOptions): WallAnalysis {
   const thinnest = new ThinnestPlaces(computeBounds(mesh.positions), minThicknessMm);
-  const probe = createWallProbe(mesh, minThicknessMm, (point, thicknessMm) => thinnest.add(point, thicknessMm));
-  const spacingMm = Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(computeArea(mesh) / MAX_SAMPLES));
   const count = mesh.triangles.length / 3;
+  const maxVisits = VISITS_PER_SAMPLE * (MAX_SAMPLES + count);
+  const onThinWall: OnThinWall = (point, thicknessMm) => thinnest.add(point, thicknessMm);
+  const probe = createWallProbe(mesh, minThicknessMm, onThinWall, maxVisits);
+  const spacingMm = limitSamples(
+    mesh,
+    Math.max((2 * minThicknessMm) / (1 + accuracy), Math.sqrt(computeArea(mesh) / MAX_SAMPLES)),
+  );
   let subdivided: SubdividedMesh = {
     positions: mesh.positions,
     triangles: mesh.triangles,
@@ -67,6 +79,14 @@ export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onPr
     marked: groupIntoObjects(subdivided, worst),
     spacingMm,
   };
+}
+
+/** Returns a distance between points, at least `spacingMm`, with a limited number of points. */
+export function limitSamples(mesh: IndexedMesh, spacingMm: number): number {
+  const maxCount = 2 * MAX_SAMPLES + (SAMPLES_PER_TRIANGLE * mesh.triangles.length) / 3;
+  let limitedMm = spacingMm;
+  while (countSpacedPoints(mesh, limitedMm) > maxCount) limitedMm *= 1.5;
+  return limitedMm;
 }
 
 interface Classes {

@@ -1,6 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { distance } from '../geometry/distance.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
+import { longestEdgeLength } from '../geometry/sample-triangle.js';
 
 /** Maximum number of rows of points in a triangle, and of points in a row. */
 const MAX_DIVISIONS = 64;
@@ -36,6 +37,24 @@ export function someSpacedPoint(
     }
   }
   return false;
+}
+
+/** The mean length of two or more rows, as a fraction of the longest side, at most. */
+const MEAN_ROW_FRACTION = 0.6;
+
+/** Returns the number of points that `someSpacedPoint` tests in all triangles, unless one ends its search. An upper estimate. */
+export function countSpacedPoints({ positions, triangles }: MeshGeometry, spacingMm: number): number {
+  let count = 0;
+  for (let triangle = 0; triangle < triangles.length / 3; triangle++) {
+    const lengthMm = longestEdgeLength({ positions, triangles }, triangle);
+    const areaMm2 = Math.hypot(...doubleAreaNormal(positions, triangles, triangle));
+    const rowCount = countDivisions(lengthMm > 0 ? areaMm2 / lengthMm : 0, spacingMm);
+    // The rows become shorter toward the corner, unless all of them have the maximum.
+    const isTapered = rowCount > 1 && lengthMm <= MAX_DIVISIONS * spacingMm;
+    const pointCount = countDivisions(lengthMm, spacingMm);
+    count += isTapered ? Math.ceil(rowCount * (pointCount * MEAN_ROW_FRACTION + 1)) : rowCount * pointCount;
+  }
+  return count;
 }
 
 function countDivisions(lengthMm: number, spacingMm: number): number {

@@ -28,8 +28,14 @@ export type WallProbe = (triangle: number, from: Float64Array) => number;
  * five rays into the body: one along the inward normal and four tilted by 20 degrees. The wall is thin if the first ray
  * leaves the body within `minThicknessMm` through a side that faces away within 50 degrees. It is possibly thin if the
  * first ray leaves through a more oblique side, as at tips, or if a tilted ray leaves through a side that faces away.
+ * After `maxVisits` of nodes of the BVH, all further points count as possibly thin.
  */
-export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThinWall: OnThinWall): WallProbe {
+export function createWallProbe(
+  mesh: IndexedMesh,
+  minThicknessMm: number,
+  onThinWall: OnThinWall,
+  maxVisits = Number.POSITIVE_INFINITY,
+): WallProbe {
   const { positions, triangles } = mesh;
   const firstExit = new FirstExitQuery(mesh, buildBvh(positions, triangles));
   let directions = new Float64Array(); // of the rays from `directionsOf`
@@ -44,6 +50,7 @@ export function createWallProbe(mesh: IndexedMesh, minThicknessMm: number, onThi
   };
 
   return (triangle, from) => {
+    if (firstExit.visitCount > maxVisits) return POSSIBLY_THIN;
     if (triangle !== directionsOf) {
       directions = createDirections(doubleAreaNormal(positions, triangles, triangle));
       directionsOf = triangle;

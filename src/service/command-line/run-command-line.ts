@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { escapeControls } from '../escape-controls.js';
 import { readPackageInfo } from '../package-info.js';
 import { StartError, type StartErrorCode } from '../start-error.js';
 import { BACKUP_USAGE, RESTORE_USAGE } from './backup-usage.js';
@@ -131,7 +132,8 @@ async function run([name, ...args]: readonly string[], stdout: Writable): Promis
 /** Prints why the command failed. Returns the exit status. */
 function reportFailure(error: unknown, stderr: Writable): number {
   if (error instanceof ClosedOutputError) return 0; // as for every program in a pipe: the reader has what it wants
-  stderr.write(`model-processing: ${error instanceof Error ? error.message : String(error)}\n`);
+  const reason = error instanceof Error ? error.message : String(error);
+  stderr.write(`model-processing: ${escapeControls(reason)}\n`);
   return (error instanceof StartError ? EXIT_STATUS[error.code] : undefined) ?? 1;
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { openBlobFolder } from '../blobs/blob-folder.js';
 import { openSharedStore } from '../data-folder/open-data-store.js';
+import { escapeControls } from '../escape-controls.js';
 import { createDamageRecorder } from '../integrity/damage-recorder.js';
 import { type Verdict, type VerifyDependencies, verifyFile } from '../integrity/verify-file.js';
 import { createLogger } from '../logger.js';
@@ -29,7 +30,8 @@ const OPTIONS: OptionTable = {
 
 /** Returns the lines that describe an outcome. None for a sound file with a sound record. */
 function describe({ id, kind, filename }: FileRow, verdict: Verdict): string[] {
-  const line = (outcome: string, detail = ''): string => [outcome, kind, id, filename, detail].join('\t').trimEnd();
+  const line = (outcome: string, detail = ''): string =>
+    [outcome, kind, id, escapeControls(filename), escapeControls(detail)].join('\t').trimEnd();
   if (verdict.state === 'damaged') return [line('damaged', verdict.reason)];
   if (verdict.state === 'unknown') return [line('no digest yet')];
   if (verdict.state === 'deleted') return [];

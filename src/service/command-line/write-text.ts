@@ -1,3 +1,5 @@
+import { escapeControlsInLines } from '../escape-controls.js';
+
 /** Thrown if the program that reads stdout or stderr has ended: `head` does once it has its lines. */
 export class ClosedOutputError extends Error {
   override readonly name = 'ClosedOutputError';
@@ -15,11 +17,11 @@ export function toOutputError(error: unknown): Error {
 }
 
 /**
- * Writes text to stdout or stderr. Resolves once the system has accepted it, so that an exit does not truncate it.
+ * Writes text to stdout or stderr, with escaped control characters. Resolves once the system has accepted it, so that an exit does not truncate it.
  * Rejects with `ClosedOutputError` if nobody reads it.
  */
 export function writeText(stream: NodeJS.WritableStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(toOutputError(error)) : resolve()));
+    stream.write(escapeControlsInLines(text), (error) => (error ? reject(toOutputError(error)) : resolve()));
   });
 }

@@ -42,11 +42,18 @@ const COLUMNS: readonly [name: string, cell: (file: ProcessedFile) => Cell][] = 
   ['html', ({ html }) => html],
 ];
 
-/** Serializes a row as specified by RFC 4180: CRLF, and quotes where a cell contains a separator. */
+/** Beginnings of a cell that spreadsheets take for a formula (OWASP, "CSV Injection"), also in full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * Serializes a row as specified by RFC 4180: CRLF, and quotes where a cell contains a separator. Text that a spreadsheet
+ * would take for a formula is quoted and begins with an apostrophe, as OWASP advises.
+ */
 export function serializeRow(cells: readonly Cell[]): string {
   const texts = cells.map((cell = '') => {
-    const text = String(cell);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const isFormula = typeof cell === 'string' && FORMULA.test(cell);
+    const text = isFormula ? `'${cell}` : String(cell);
+    return isFormula || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   });
   return `${texts.join(',')}\r\n`;
 }

@@ -1,4 +1,5 @@
 import type { Analysis, Report } from '../../../api/index.js';
+import { escapeControls } from '../../escape-controls.js';
 import { formatNumber } from './format-number.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { ProcessedFile } from './process-file.js';
@@ -66,9 +67,11 @@ function formatHeadline(
 /** Formats the result of a file: the headline, the warnings and, with `--report`, the report. */
 export function formatReport(file: ProcessedFile, options: ProcessOptions): string {
   const { report } = file;
-  const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${message}`);
+  const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${escapeControls(message)}`);
   const table = options.shouldRepair ? formatReportTable : ({ after }: Report) => formatAnalysisTable(after);
-  return [formatHeadline(file, options), ...warnings, ...(options.printReport && report ? table(report) : [])].join(
-    '\n',
-  );
+  return [
+    escapeControls(formatHeadline(file, options)),
+    ...warnings,
+    ...(options.printReport && report ? table(report) : []),
+  ].join('\n');
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { LIMITS } from '../../defaults.js';
+import { escapeControls, escapeControlsInLines } from '../../escape-controls.js';
 import { builtKernelProgram } from '../../kernel/built-kernel-program.js';
 import { createKernelRunner, type RunJob } from '../../kernel/kernel-runner.js';
 import { planConcurrency, readCapacity } from '../../machine/capacity.js';
@@ -22,7 +23,7 @@ function createRunner({ memoryBytes }: ProcessOptions): RunJob {
     program: builtKernelProgram(),
     memoryBytes: plan.jobMemoryBytes,
     timeoutMs: LIMITS.operationTimeoutMs,
-    onCrash: (stderr) => process.stderr.write(stderr),
+    onCrash: (stderr) => process.stderr.write(escapeControlsInLines(stderr)),
   });
 }
 
@@ -56,7 +57,7 @@ async function processOne(
 ): Promise<ProcessedFile> {
   signal.throwIfAborted();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'model-processing-'));
-  const line = createProgressLine(`${position}${file.filename}`);
+  const line = createProgressLine(escapeControls(`${position}${file.filename}`));
   try {
     return await processFile(file, options, { runJob, folder, signal, onProgress: line.show });
   } finally {
@@ -79,7 +80,7 @@ async function createReporter(files: readonly PlannedFile[], options: ProcessOpt
     async printSummary(isInterrupted: boolean): Promise<void> {
       const isFolderGiven = files.some(({ input }) => input.subfolder !== undefined);
       if (files.length <= 1 && !isFolderGiven && !table) return;
-      const suffix = table ? `; table: ${table.file}` : '';
+      const suffix = table ? `; table: ${escapeControls(table.file)}` : '';
       const counts = summary.format(performance.now() - startedAt, isInterrupted ? files.length : undefined);
       await writeText(process.stderr, `${counts}${suffix}\n`);
     },

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import should from 'should';
+import { MAX_CORNERS_PER_COPY } from '../../src/mesh/formats/gltf/reorder-mesh.js';
+import { MAX_VISITS_PER_TRIANGLE } from '../../src/mesh/preview/simplify-surface.js';
+import { DISK_QUOTA, JOB_MEMORY, LIMITS } from '../../src/service/defaults.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const GIB = 1024 ** 3;
+
+/** Begin of a row or a sentence → what it must contain. */
+const STATED: readonly [start: string, ...parts: string[]][] = [
+  ['| operations that wait', `${LIMITS.maxQueuedPerUser}, of ${LIMITS.maxQueued}`],
+  ['| time of an operation', `${LIMITS.operationTimeoutMs / MINUTE} minutes`],
+  ['| memory of an operation', `${JOB_MEMORY.maxBytes / GIB} GiB`, `${JOB_MEMORY.fraction * 100} %`],
+  ['| crashes by', `${LIMITS.maxAttempts} attempts`, `after ${LIMITS.maxSharedAttempts} `],
+  ['| work of a preview', `${MAX_VISITS_PER_TRIANGLE} visits`, `${MAX_CORNERS_PER_COPY} corners`],
+  ['| stored files', `${DISK_QUOTA.fraction * 100} %`, `${DISK_QUOTA.maxBytes / GIB} GiB`],
+  ['| size of an upload', `${LIMITS.uploadBytes / GIB} GiB`],
+  ['| connections', `${LIMITS.maxConnections} in all`, `${LIMITS.headersTimeoutMs / SECOND} s for headers`],
+  [
+    '| connections',
+    `${LIMITS.bodyTimeoutMs / SECOND} s for a body`,
+    `${LIMITS.idleTimeoutMs / MINUTE} minutes without`,
+  ],
+  ['| uploads at a time', `| ${LIMITS.maxUploadsPerUser} |`],
+  ['| waiting requests', `| ${LIMITS.maxWaitsPerUser}, `],
+  ['| HTML reports', `| ${LIMITS.maxReportsPerUser}; `],
+  [
+    '| wrong passwords',
+    `| ${LIMITS.freeLogins}, `,
+    `${LIMITS.loginDelayMs / SECOND} to ${LIMITS.maxLoginDelayMs / SECOND} s`,
+  ],
+  ['| attempts of a callback', `${LIMITS.callbackTimeoutMs / SECOND} s each`],
+  ['| access token', `${LIMITS.accessTokenMs / MINUTE} minutes`],
+  ['| refresh token', `${LIMITS.refreshTokenMs / (24 * HOUR)} days`],
+  ['| session of the page', `${LIMITS.sessionMs / HOUR} hours`],
+  ['| sign-in link', `${LIMITS.signInCodeMs / MINUTE} minutes`],
+  ['- **Callbacks of one user', `${LIMITS.maxConcurrentCallbacks} are sent`],
+];
+
+describe('SECURITY.md', () => {
+  const lines = readFileSync('SECURITY.md', 'utf8').split('\n');
+
+  it('names only tests that exist, and one in each row of a limit or a secret', () => {
+    const paths = [...lines.join('\n').matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+    should(paths.length).be.above(30);
+    paths.filter((path) => !existsSync(path)).should.be.empty();
+    const from = lines.indexOf('## What one user may cost others');
+    const rows = lines.slice(from).filter((line) => line.startsWith('| ') && !line.endsWith('| test |'));
+    rows.filter((line) => !line.includes('`test/')).should.be.empty();
+  });
+
+  for (const [start, ...parts] of STATED) {
+    it(`states the limit of the program: ${start.slice(2)}, ${parts.join(', ')}`, () => {
+      const line = lines.find((each) => each.startsWith(start)) ?? '';
+      for (const part of parts) line.should.containEql(part);
+    });
+  }
+});
