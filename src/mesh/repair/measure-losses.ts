@@ -23,6 +23,8 @@ const MIN_ROWS_PER_BODY = 8;
 const MAX_BODIES = 2000;
 /** The climb of a row, as a fraction of the size of the body. */
 const ROW_CLIMB_FRACTION = 1e-4;
+/** Rounding errors, as a fraction of a row. */
+const ROUNDING_FRACTION = 1e-9;
 
 /** A closed body of which a part is missing in the result. */
 export interface BodyLoss {
@@ -76,7 +78,7 @@ export function measureLosses(
 /** Adds the lengths of a row inside a body, and those of it that are not inside the result. */
 function addRow(
   sum: { insideMm: number; lostMm: number },
-  { crossings, pointAt }: Row,
+  { crossings, pointAt, minLengthMm }: Row,
   { body, volumeMm3 }: ClosedBody,
   voids: ReadonlySet<number>,
   isOnSurface: (point: readonly number[]) => boolean,
@@ -88,7 +90,8 @@ function addRow(
     if (crossed === body) winding.own += step;
     if (voids.has(crossed)) winding.inVoid += step;
     const lengthMm = (crossings[i + 1]?.atMm ?? atMm) - atMm;
-    if (lengthMm === 0 || winding.own * volumeMm3 <= 0 || winding.total === 0 || winding.inVoid !== 0) continue;
+    if (lengthMm <= minLengthMm || winding.own * volumeMm3 <= 0 || winding.total === 0 || winding.inVoid !== 0)
+      continue;
     sum.insideMm += lengthMm;
     if (winding.result <= 0 && !isOnSurface(pointAt(atMm + lengthMm / 2))) sum.lostMm += lengthMm;
   }
@@ -186,6 +189,8 @@ interface Row {
   crossings: Crossing[];
   /** Returns the point at a distance along x. */
   pointAt: (mm: number) => number[];
+  /** Shorter lengths are rounding errors. */
+  minLengthMm: number;
 }
 
 /**
@@ -227,6 +232,7 @@ function createRowCast(
     const crossings = isKnown ? [...before, ...after].sort((a, b) => a.atMm - b.atMm) : [];
     return {
       crossings,
+      minLengthMm: (maxX - minX) * ROUNDING_FRACTION,
       pointAt: (mm) => Array.from(from, (start, k) => start + ((to[k] - start) * mm) / (maxX - minX)),
     };
   };

@@ -4,6 +4,7 @@ import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { Bvh } from '../spatial/bvh.js';
 import { castRayFrom } from '../spatial/cast-ray.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { createSidesQuery } from '../spatial/triangle-sides.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import type { Edges } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
@@ -150,6 +151,7 @@ function findOrientation({ mesh, tree, shellOf, wasBalanced, work }: Orientation
   const largest = patch.reduce((best, triangle) =>
     computeDoubleArea(mesh, triangle) > computeDoubleArea(mesh, best) ? triangle : best,
   );
+  if (wasBalanced) return isOutward(mesh, tree, largest, work) ? 1 : -1;
   const normal = doubleAreaNormal(mesh.positions, mesh.triangles, largest);
   if (Math.hypot(...normal) === 0) return 0;
   const centroid = [0, 1, 2].map((k) => {
@@ -158,13 +160,22 @@ function findOrientation({ mesh, tree, shellOf, wasBalanced, work }: Orientation
   });
   const isOther = (triangle: number) => {
     work.add(1);
-    return triangle !== largest && (wasBalanced || shellOf[triangle] === shellOf[largest]);
+    return triangle !== largest && shellOf[triangle] === shellOf[largest];
   };
-  if (wasBalanced) return windingNumber(mesh, tree, centroid, normal, isOther) < 0 ? -1 : 1;
   const countCrossings = (toward: readonly number[]) => castRayFrom(mesh, tree, centroid, toward, isOther).length;
   const [front, back] = [countCrossings(normal), countCrossings(normal.map((part) => -part))];
   if (front % 2 !== back % 2) return front % 2 === 0 ? 1 : -1;
   return front === 0 || back === 0 ? Math.sign(back - front) : 0;
+}
+
+/** Whether the winding number in front of a triangle is not negative, or the triangle has no area. */
+function isOutward(mesh: TaggedMesh, tree: Bvh, triangle: number, work: WorkCounter): boolean {
+  const sides = createSidesQuery(mesh)(triangle);
+  const countTest = () => {
+    work.add(1);
+    return true;
+  };
+  return !sides || windingNumber(mesh, tree, sides.front, sides.normal, countTest) >= 0;
 }
 
 /**

@@ -1,8 +1,10 @@
 import 'should';
+import { CLEAN } from '../../../src/mesh/repair/clean.js';
 import { ORIENT } from '../../../src/mesh/repair/orient.js';
 import { createContext } from '../../../src/mesh/repair/step.js';
 import { createMeshState } from '../../../src/mesh/spatial/mesh-index.js';
 import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
+import { joinBodies, makeComposition } from '../models/compositions.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, turnedOver } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -89,6 +91,13 @@ describe('the step orient', () => {
       ];
     });
     runStep(ORIENT, meshOf(ring, strip)).analysis.inconsistentEdges.should.be.within(1, 2);
+  });
+
+  it('flips nothing where bodies that overlap have triangles in common', () => {
+    for (const seed of [1500, 1881, 6505]) {
+      const { mesh } = runStep(CLEAN, joinBodies(makeComposition(seed), false));
+      runStep(ORIENT, mesh).changed.should.equal(0);
+    }
   });
 
   it('reports that thousands of triangles at one edge reached the limit of its work', () => {

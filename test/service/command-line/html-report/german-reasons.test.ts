@@ -43,6 +43,11 @@ describe('the reasons of a verdict in German', () => {
     should(translateReason('inside out: 12 triangles face inward')).match(/: 12$/);
   });
 
+  it('are translated also if a warning gives them', () => {
+    should(translateReason('volume lost without an explanation')).equal('Volumen fehlt ohne bekannten Grund');
+    should(translateReason('walls without thickness were dropped')).equal('Wände ohne Dicke wurden entfernt');
+  });
+
   it('stay as they are if they are not known', () => {
     should(translateReason('too heavy')).equal('too heavy');
   });
