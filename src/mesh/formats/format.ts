@@ -70,6 +70,8 @@ export interface ParsedModel {
    * `hasUnits` of the format.
    */
   isUnitless?: boolean;
+  /** Of a truncated file: the fraction of its triangles or faces that were read, 0..1. Default: unknown. */
+  readFraction?: number | undefined;
 }
 
 /** Options of a reader. */

@@ -1,5 +1,6 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
@@ -21,11 +22,11 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
     job.parameters.accuracyMm ?? diagonalOf(computeBounds(stored.positions)) * TARGET_ACCURACY_FRACTION;
   const options = { accuracyMm, targetTriangles, maxAngle, numberOfIterations, onProgress };
   const { mesh, analyzed, maxDistanceMm } = reduceTriangles(stored, before, options);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const warnings = createWarnings(mesh.triangles.length / 3, job.parameters);
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings };
-  return succeeded({ report: createChangeReport(before, analyzed, change) });
+  return succeeded({ report: addNotes(createChangeReport(before, analyzed, change), stored.notes) });
 };
 
 function createWarnings(triangles: number, parameters: ParametersOf<typeof REDUCE_TRIANGLES>): ReportWarning[] {

@@ -43,6 +43,7 @@ export const ANALYSIS_FIELDS = {
   }),
   boundaryEdges: Type.Optional(Count),
   nonManifoldEdges: Type.Optional(Count),
+  edgesByTriangles: Type.Optional(Type.Array(Type.Object({ triangles: Count, edges: Count }))),
   inconsistentEdges: Type.Optional(Count),
   nonManifoldVertices: Type.Optional(Count),
   degenerateTriangles: Type.Optional(Count),

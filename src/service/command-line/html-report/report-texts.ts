@@ -25,6 +25,8 @@ export const MEASURES = {
 export interface ReportTexts {
   printable: string;
   notPrintable: string;
+  /** Of a solid that may not be what its file meant. */
+  unconfirmed: string;
   level: Record<SolidityLevel, string>;
   reasons: string;
   /** Translates a reason of a verdict. */

@@ -1,4 +1,4 @@
-import type { Analysis, Report } from '../../../api/index.js';
+import type { Analysis, Report, Verdict } from '../../../api/index.js';
 import { formatNumber } from './format-number.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { ProcessedFile } from './process-file.js';
@@ -47,6 +47,12 @@ function formatName(name: string, streamName: string): string {
   return name === STANDARD_STREAM ? streamName : name;
 }
 
+/** Formats a verdict: its level, and the reasons why it is not higher or why the model is not what the file meant. */
+function formatVerdict({ level, reasons }: Verdict): string {
+  if (reasons.length === 0) return level;
+  return `${level}${level === 'solid' ? ', but ' : ': '}${reasons.join('; ')}`;
+}
+
 /** Formats the result of a file in one line. */
 function formatHeadline(
   { input, output, thumbnail, html, error, verdict, isSkipped }: ProcessedFile,
@@ -55,11 +61,10 @@ function formatHeadline(
   const name = formatName(input, 'stdin');
   if (error) return `${name}: ${error.message} (${error.code})`;
   if (isSkipped) return `${name}: skipped, the output exists`;
-  const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
-  const result = verdict ? `${verdict.level}${reasons}` : 'done';
+  const result = verdict ? formatVerdict(verdict) : 'done';
   const outputs = [output && formatName(output, 'stdout'), thumbnail, html].filter((file) => file !== undefined);
   const source = [name, ...(outputs.length > 0 ? [outputs.join(', ')] : [])].join(' → ');
-  const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
+  const advice = verdict && verdict.level !== 'solid' && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
   return `${source}: ${result}${advice}`;
 }
 
