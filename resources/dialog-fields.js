@@ -59,8 +59,10 @@
   }
 
   // Each page includes operations.generated.js, which may load after this script.
-  const unitTypes = (label) =>
-    comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS));
+  const unitTypes = (label, noneLabel) => [
+    { value: 'none', label: noneLabel, hasValue: false },
+    ...comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS)),
+  ];
   const formatTypes = (label) =>
     comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', window.modelProcessing.FORMATS));
 
