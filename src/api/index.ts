@@ -198,6 +198,9 @@ export interface Verdict {
   reasons: string[];
 }
 
+/** A verdict without its reasons. */
+export type VerdictSummary = Pick<Verdict, 'level' | 'needsRepair'>;
+
 /** A warning of a report. `code` is stable. */
 export interface ReportWarning {
   code: string;

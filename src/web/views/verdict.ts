@@ -1,4 +1,4 @@
-import type { Analysis, Report, SolidityLevel } from '../../api/index.js';
+import type { Analysis, Report, VerdictSummary } from '../../api/index.js';
 import { type Child, createElement } from '../dom.js';
 import { findWarningText, formatMeasure, formatNumber, texts } from '../texts/current.js';
 
@@ -17,16 +17,17 @@ const COUNTS: readonly (readonly [MeasureName, (analysis: Analysis) => number])[
 const NEUTRAL: ReadonlySet<MeasureName> = new Set(['shells', 'triangles']);
 
 /** Creates the badge of a verdict: a symbol and words, not only a color. */
-export function createBadge(level: SolidityLevel): HTMLElement {
-  const isSolid = level === 'solid';
-  const symbol = createElement('span', { attributes: { 'aria-hidden': 'true' } }, isSolid ? '✓' : '!');
+export function createBadge(verdict: VerdictSummary): HTMLElement {
+  const isReady = !verdict.needsRepair;
+  const symbol = createElement('span', { attributes: { 'aria-hidden': 'true' } }, isReady ? '✓' : '!');
+  return createElement('span', { className: `badge ${isReady ? 'good' : 'bad'}` }, symbol, describeVerdict(verdict));
+}
+
+/** Describes a verdict in a few words. A repair does not help a solid that is not what its file meant. */
+export function describeVerdict({ level, needsRepair }: VerdictSummary): string {
   const { verdict } = texts();
-  return createElement(
-    'span',
-    { className: `badge ${isSolid ? 'good' : 'bad'}` },
-    symbol,
-    isSolid ? verdict.solid : verdict.broken,
-  );
+  if (!needsRepair) return verdict.solid;
+  return level === 'solid' ? verdict.unconfirmed : verdict.broken;
 }
 
 function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
@@ -62,8 +63,8 @@ function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolea
 
 /** Creates the verdict on a version with its measures. `hasBefore`: the operation changed the model. */
 export function createVerdict(report: Report, hasBefore: boolean): Child[] {
-  const { verdict } = texts();
-  const { level } = report.verdict;
+  const { verdict, translateReason } = texts();
+  const { level, reasons } = report.verdict;
   const warnings = report.warnings.map(({ code, message }) => {
     const text = findWarningText(code);
     return text === undefined
@@ -71,8 +72,14 @@ export function createVerdict(report: Report, hasBefore: boolean): Child[] {
       : createElement('li', {}, text);
   });
   return [
-    createElement('h2', { className: 'verdict' }, createBadge(level)),
+    createElement('h2', { className: 'verdict' }, createBadge(report.verdict)),
     createElement('p', {}, verdict.level[level]),
+    reasons.length > 0 &&
+      createElement(
+        'ul',
+        { className: 'reasons' },
+        ...reasons.map((reason) => createElement('li', {}, translateReason(reason))),
+      ),
     createDefectFacts(report, hasBefore),
     createSizeFacts(report, hasBefore),
     warnings.length > 0 &&
