@@ -183,6 +183,11 @@ export interface Analysis {
   boundsVolume?: boolean;
   /** Local service only: the bounds. */
   boxMm?: { min: [number, number, number]; max: [number, number, number] };
+  /**
+   * Local service only: if the model has parts that touch or overlap, their number and the volume that they share. The counts
+   * are then those of each part by itself.
+   */
+  parts?: { count: number; overlapMm3?: number };
 }
 
 /** The solidity of a model, from worst to best. Defined in docs/architecture.md. */

@@ -55,6 +55,11 @@ export interface Analysis {
    */
   boundsVolume: boolean;
   boxMm: { min: [number, number, number]; max: [number, number, number] };
+  /**
+   * Set if the model has parts that touch or overlap: the counts are then those of each part by itself. `overlapMm3` is the
+   * volume that they share, 0 if they only touch; absent if it is not known.
+   */
+  parts?: { count: number; overlapMm3?: number };
 }
 
 /** From worst to best. docs/geometry.md defines the levels. */

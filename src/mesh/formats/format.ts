@@ -19,6 +19,8 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether the objects of a file are sections of one part, rather than parts. Default: false. */
+  unitesObjects?: boolean;
   /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
   isCurved?: boolean;
   /** The npm package that has to be installed to read the format. Default: none. */

@@ -33,6 +33,8 @@ export interface ImportedModel extends ParsedFile {
 interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
   /** Whether the file states its unit, or its format defines it. */
   isUnitStated: boolean;
+  /** Whether the objects of the file are parts of their own. */
+  hasParts: boolean;
 }
 
 /**
@@ -98,7 +100,8 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
-  return { mesh, warnings, isUnitStated, ...(readFraction !== undefined && { readFraction }) };
+  const hasParts = !format.unitesObjects && (mesh.objects?.length ?? 0) > 1;
+  return { mesh, warnings, isUnitStated, hasParts, ...(readFraction !== undefined && { readFraction }) };
 }
 
 /** Converts the error for a typed array or string that cannot be allocated. */

@@ -1,4 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
@@ -18,7 +19,7 @@ const MAX_NAMED_CAVITIES = 5;
 export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const { wallThicknessMm, direction, drainHoleCount, drainHoleDiameterMm, upAxis } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
-  const before = stored.analyzed ?? analyzeWithPlaces(stored);
+  const before = selectWholeAnalysis(stored.analyzed) ?? analyzeWithPlaces(stored);
   const drainHoles =
     drainHoleCount > 0 ? { countPerCavity: drainHoleCount, diameterMm: drainHoleDiameterMm, upAxis } : undefined;
   const result = hollow(stored, before, {

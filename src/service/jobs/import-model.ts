@@ -1,4 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { analyzeModel } from '../../mesh/analysis/analyze-parts.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
 import { createImportNotes } from '../../mesh/formats/import-notes.js';
@@ -15,7 +16,7 @@ export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress, ru
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
   const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
   const { mesh, ...imported } = await parseModel(readFileFully(job.inputPath), options);
-  const analyzed = analyzeWithPlaces(mesh, runner);
+  const analyzed = imported.hasParts ? analyzeModel(mesh, runner) : analyzeWithPlaces(mesh, runner);
   const notes = createImportNotes(imported, analyzed.analysis, measurementUnits);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
   const report = addNotes(createUnchangedReport(analyzed), notes);

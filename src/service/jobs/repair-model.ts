@@ -1,3 +1,4 @@
+import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { addNotes, type ModelNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
@@ -18,7 +19,11 @@ export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onPro
 
 function run(job: Job<object>, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
-  return finishRepair(job, stored.notes, repair(stored, { ...options, precomputed: stored.analyzed }));
+  return finishRepair(
+    job,
+    stored.notes,
+    repair(stored, { ...options, precomputed: selectWholeAnalysis(stored.analyzed) }),
+  );
 }
 
 /** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. `notes`: those of its input. */

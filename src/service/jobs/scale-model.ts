@@ -1,4 +1,5 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { analyzeModel } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
@@ -13,7 +14,7 @@ export const scaleModel: JobHandler<typeof SCALE> = (job) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);
-  const after = analyzeWithPlaces(mesh);
+  const after = before.analysis.parts ? analyzeModel(mesh) : analyzeWithPlaces(mesh);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, after, stored.notes));
   const report = createChangeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 });
   return succeeded({ report: addNotes(report, stored.notes) });

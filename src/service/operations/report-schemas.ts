@@ -50,6 +50,7 @@ export const ANALYSIS_FIELDS = {
   isIntersectionCheckComplete: Type.Optional(Type.Boolean()),
   boundsVolume: Type.Optional(Type.Boolean()),
   boxMm: Type.Optional(Type.Object({ min: Vector, max: Vector })),
+  parts: Type.Optional(Type.Object({ count: Count, overlapMm3: Type.Optional(Size) })),
 };
 
 const AnalysisSchema = Type.Object(ANALYSIS_FIELDS);

@@ -83,6 +83,8 @@ export const ENGLISH = {
     area: 'Surface',
     triangles: 'Triangles',
     shells: 'Shells',
+    parts: 'Parts that touch or overlap',
+    overlap: 'Overlap of the parts',
     holes: 'Holes',
     badEdges: 'Bad edges',
     intersecting: 'Intersecting triangles',

@@ -87,6 +87,8 @@ export const GERMAN: Texts = {
     area: 'Oberfläche',
     triangles: 'Dreiecke',
     shells: 'Hüllen',
+    parts: 'Teile, die sich berühren oder überlappen',
+    overlap: 'Überlappung der Teile',
     holes: 'Löcher',
     badEdges: 'Fehlerhafte Kanten',
     intersecting: 'Schneidende Dreiecke',

@@ -46,11 +46,16 @@ function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
 
 function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolean): HTMLElement {
   const { verdict } = texts();
+  const { parts } = after;
   const sizes = [after.dimensionXMm, after.dimensionYMm, after.dimensionZMm].map(formatMeasure).join(' × ');
   const facts: [string, string][] = [
     [verdict.size, `${sizes} mm`],
     [verdict.volume, `${formatMeasure(after.volumeMm3 / 1000)} cm³`],
     [verdict.area, `${formatMeasure(after.surfaceAreaMm2 / 100)} cm²`],
+    ...(parts ? [[verdict.parts, formatNumber(parts.count)] as [string, string]] : []),
+    ...(parts?.overlapMm3
+      ? [[verdict.overlap, `${formatMeasure(parts.overlapMm3 / 1000)} cm³`] as [string, string]]
+      : []),
     ...(hasBefore && maxDisplacementMm > 0
       ? [[verdict.displacement, `${formatMeasure(maxDisplacementMm)} mm`] as [string, string]]
       : []),

@@ -104,7 +104,16 @@ function formatHead({ filename, report, language }: ReportContent, texts: Report
   return `<h1>${escapeHtml(filename)}</h1>
 <p class="verdict ${style}">${title}. ${texts.level[level]}</p>
 ${items ? `<h2>${texts.reasons}</h2><ul>${items}</ul>` : ''}
-<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>`;
+<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>${formatParts(report.after, language, texts)}`;
+}
+
+/** Says how many parts touch or overlap, if any do. */
+function formatParts({ parts }: Analysis, language: ReportLanguage, texts: ReportTexts): string {
+  if (!parts) return '';
+  const { count, overlapMm3 } = parts;
+  const contact = overlapMm3 === undefined ? 'either' : overlapMm3 > 0 ? 'overlap' : 'touch';
+  const text = texts.parts[contact].replace('{count}', formatNumber(count, language));
+  return `\n<p>${text.replace('{volume}', formatNumber(overlapMm3 ?? 0, language))}</p>`;
 }
 
 function formatPictures({ before, after }: ReportContent, texts: ReportTexts): string {

@@ -15,6 +15,11 @@ export const ENGLISH: ReportTexts = {
   reasons: 'Reasons',
   translateReason: (reason) => reason,
   dimensions: 'Dimensions',
+  parts: {
+    touch: '{count} parts, which touch',
+    overlap: '{count} parts, which overlap by {volume} mm³',
+    either: '{count} parts, which touch or overlap',
+  },
   pictures: 'Pictures',
   before: 'Before the repair',
   after: 'After the repair',

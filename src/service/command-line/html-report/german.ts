@@ -17,6 +17,11 @@ export const GERMAN: ReportTexts = {
   reasons: 'Gründe',
   translateReason,
   dimensions: 'Abmessungen',
+  parts: {
+    touch: '{count} Teile, die sich berühren',
+    overlap: '{count} Teile, die sich um {volume} mm³ überlappen',
+    either: '{count} Teile, die sich berühren oder überlappen',
+  },
   pictures: 'Bilder',
   before: 'Vor der Reparatur',
   after: 'Nach der Reparatur',

@@ -32,6 +32,8 @@ export interface ReportTexts {
   /** Translates a reason of a verdict. */
   translateReason: (reason: string) => string;
   dimensions: string;
+  /** `{count}` parts that touch, that overlap by `{volume}`, or either. */
+  parts: { touch: string; overlap: string; either: string };
   pictures: string;
   before: string;
   after: string;

@@ -29,6 +29,7 @@ function formatReportTable({ before, after, steps }: Report): string[] {
     row('', 'before', 'after'),
     ...ROWS.map(([label, value]) => row(label, formatNumber(value(before)), formatNumber(value(after)))),
     `  steps: ${formatSteps(steps) || 'none needed'}`,
+    ...formatParts(after),
   ];
 }
 
@@ -39,8 +40,16 @@ function formatSteps(steps: Report['steps']): string {
     .join(', ');
 }
 
+/** Formats how many parts touch or overlap. That is no defect. */
+function formatParts({ parts }: Analysis): string[] {
+  if (!parts) return [];
+  const { count, overlapMm3 } = parts;
+  if (overlapMm3 === undefined) return [`  parts: ${count}, which touch or overlap`];
+  return [`  parts: ${count}, which ${overlapMm3 > 0 ? `overlap by ${formatNumber(overlapMm3)} mm³` : 'touch'}`];
+}
+
 function formatAnalysisTable(analysis: Analysis): string[] {
-  return ROWS.map(([label, value]) => row(label, formatNumber(value(analysis))));
+  return [...ROWS.map(([label, value]) => row(label, formatNumber(value(analysis)))), ...formatParts(analysis)];
 }
 
 function formatName(name: string, streamName: string): string {
