@@ -63,6 +63,11 @@
     { value: 'none', label: noneLabel, hasValue: false },
     ...comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS)),
   ];
+  // Selects the fixed value for a node that was saved without a type: its unit counts as chosen, as in the runtime half.
+  function keepUnitType(node) {
+    if (!node.measurementUnitsType) $('#node-input-measurementUnitsType').val('str');
+  }
+
   const formatTypes = (label) =>
     comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', window.modelProcessing.FORMATS));
 
@@ -96,6 +101,7 @@
     preselectOnlyService,
     showWhenChecked,
     unitTypes,
+    keepUnitType,
     formatTypes,
     sourceTypes,
     pathTypes,
