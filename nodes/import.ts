@@ -1,9 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { filenameOf, readId, requireText, type TypedValue, toNumber } from './shared/message/message-input.js';
+import { filenameOf, readId, type TypedValue, toNumber } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
-import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
+import { COMMON_FIELDS, choiceField, textField, unitTypeField } from './shared/node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
+import { readUnits } from './shared/operations/read-units.js';
 
 /** The properties of the import node. */
 export const IMPORT_FIELDS = {
@@ -11,7 +12,7 @@ export const IMPORT_FIELDS = {
   fileId: textField('payload.fileId'),
   fileIdType: choiceField(...VALUE_TYPES),
   measurementUnits: textField('mm'),
-  measurementUnitsType: choiceField('str', ...DYNAMIC_TYPES),
+  measurementUnitsType: unitTypeField(),
   accuracyMm: textField(),
   accuracyMmType: choiceField('num', ...DYNAMIC_TYPES),
   maxAngle: textField(),
@@ -28,11 +29,10 @@ export default function register(RED: NodeAPI): void {
       if (input.pendingWait) return waitForOperation(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
-      const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
-      const measurementUnits = await requireText(units, 'unit', evaluate);
+      const units = await readUnits(input);
       const accuracyMm = await readOptionalNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
       const maxAngle = await readOptionalNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
-      const parameters = { fileId, measurementUnits, ...accuracyMm, ...maxAngle };
+      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle };
       return runOperation(input, { operation: 'import', parameters, filename: filenameOf(msg) });
     },
   });

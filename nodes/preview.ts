@@ -136,14 +136,15 @@ async function showModel(
 
 function createOutcome(
   input: PreviewInput,
-  { level, analysis, filename }: ModelSummary,
+  { level, needsRepair, analysis, filename, warnings }: ModelSummary,
   skippedCount: number,
 ): Outcome {
   const known = { level: level === '' ? undefined : level, holeCount: analysis.badContours };
   const text = filename === '' ? input.text('finished') : filename;
-  const result = resultText(input.RED, { ...known, warnings: [], text });
+  // Other warnings are those of the node that received the result.
+  const result = resultText(input.RED, { ...known, warnings: needsRepair ? warnings : [], text });
   return {
     text: skippedCount > 0 ? input.text('skipped', { text: result, count: String(skippedCount) }) : result,
-    isWarning: !['', 'solid'].includes(level),
+    isWarning: needsRepair || !['', 'solid'].includes(level),
   };
 }

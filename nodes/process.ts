@@ -6,7 +6,14 @@ import { getModelRecord } from './shared/message/model-record.js';
 import { createNodeError } from './shared/node/flow-error.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import type { NodeInput } from './shared/node/node-input.js';
-import { COMMON_FIELDS, choiceField, flagField, type SettingsOf, textField } from './shared/node/settings.js';
+import {
+  COMMON_FIELDS,
+  choiceField,
+  flagField,
+  type SettingsOf,
+  textField,
+  unitTypeField,
+} from './shared/node/settings.js';
 import type { Outcome } from './shared/node/status-indicator.js';
 import { DYNAMIC_TYPES } from './shared/node/typed-input.js';
 import { CUSTOM_OPERATION, readOperation } from './shared/operations/operation-parameters.js';
@@ -17,6 +24,7 @@ import {
   waitForOperation,
 } from './shared/operations/operation-run.js';
 import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { readUnits } from './shared/operations/read-units.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
@@ -27,7 +35,7 @@ export const PROCESS_FIELDS = {
   ...COMMON_FIELDS,
   ...SOURCE_FIELDS,
   measurementUnits: textField('mm'),
-  measurementUnitsType: choiceField('str', ...DYNAMIC_TYPES),
+  measurementUnitsType: unitTypeField(),
   steps: stepList(),
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
@@ -144,11 +152,11 @@ async function tryCancel({ connection, signal }: ProcessInput, { operationId }: 
   }
 }
 
-async function createStart({ msg, settings, evaluate }: ProcessInput, step: Step): Promise<OperationStart> {
+async function createStart(input: ProcessInput, step: Step): Promise<OperationStart> {
+  const { msg, settings, evaluate } = input;
   const { fileId, resultId = '', filename } = getModelRecord(msg);
   if (step.operation === 'import') {
-    const units = { value: settings.measurementUnits, type: settings.measurementUnitsType };
-    const parameters = { fileId, measurementUnits: await requireText(units, 'unit', evaluate) };
+    const parameters = { fileId, ...(await readUnits(input)) };
     return { operation: 'import', parameters, filename };
   }
   if (step.operation === 'export') {

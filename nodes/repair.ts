@@ -33,7 +33,7 @@ export const REPAIR_FIELDS = {
   send: SEND_FIELD,
   /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */
   onlyWhenNeeded: flagField(false),
-  /** With 2 outputs, models that are not solid are sent to the second. */
+  /** With 2 outputs, models whose verdict says `needsRepair` are sent to the second. */
   outputs: numberField(1, { min: 1 }),
 };
 
@@ -67,6 +67,7 @@ export default function register(RED: NodeAPI): void {
   });
 }
 
+// Only the level decides: a reason such as an incomplete file stays after every repair.
 async function repairIfNeeded(input: RepairInput, planned: PlannedRepair, analysis: PendingWait): Promise<Outcome> {
   const { msg } = input;
   const { filename } = analysis;
@@ -81,13 +82,13 @@ async function repairIfNeeded(input: RepairInput, planned: PlannedRepair, analys
   record.resultId = resultId;
   const filenameField = filename === undefined ? {} : { filename };
   msg.payload = { operation, isCompleted: true, isSuccessful: true, resultId, changed: false, ...filenameField };
-  return outcome;
+  return selectOutput(input, outcome);
 }
 
 function selectOutput({ msg, settings }: RepairInput, outcome: Outcome): Outcome {
   if (settings.send === 'started' || settings.outputs < 2) return outcome;
   const { verdict } = getModelRecord(msg);
-  return verdict && verdict.level !== 'solid' ? { ...outcome, output: 1 } : outcome;
+  return verdict?.needsRepair ? { ...outcome, output: 1 } : outcome;
 }
 
 function readPlannedRepair({ stage }: PendingWait): PlannedRepair | undefined {

@@ -59,8 +59,15 @@
   }
 
   // Each page includes operations.generated.js, which may load after this script.
-  const unitTypes = (label) =>
-    comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS));
+  const unitTypes = (label, noneLabel) => [
+    { value: 'none', label: noneLabel, hasValue: false },
+    ...comboTypes(label, 'fa fa-arrows-h', loadKnownValues('measurementUnits', window.modelProcessing.UNITS)),
+  ];
+  // Selects the fixed value for a node that was saved without a type: its unit counts as chosen, as in the runtime half.
+  function keepUnitType(node) {
+    if (!node.measurementUnitsType) $('#node-input-measurementUnitsType').val('str');
+  }
+
   const formatTypes = (label) =>
     comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', window.modelProcessing.FORMATS));
 
@@ -99,6 +106,7 @@
     preselectOnlyService,
     showWhenChecked,
     unitTypes,
+    keepUnitType,
     formatTypes,
     sourceTypes,
     pathTypes,

@@ -97,7 +97,9 @@
         return checkTypedValue(typed, { check: shared().checkIdFormat });
       }),
     unit: (label) =>
-      typedInput(label, 'str', (typed, node) => checkParameter({ values: shared().UNITS }, typed, isLocal(node))),
+      typedInput(label, 'str', (typed, node) =>
+        typed.type === 'none' ? undefined : checkParameter({ values: shared().UNITS }, typed, isLocal(node)),
+      ),
     format: (label) =>
       typedInput(label, 'str', (typed, node) =>
         checkTypedValue(typed, {

@@ -23,16 +23,18 @@ export function createButton(icon, label, onClick, attributes = {}) {
   );
 }
 
-// level → its icon: not by color alone
+// level → its icon: not by color alone. `unconfirmed`: a solid that may not be what its file meant
 const ICONS = {
   open: 'fa-chain-broken',
   watertight: 'fa-tint',
   manifold: 'fa-exclamation-triangle',
+  unconfirmed: 'fa-exclamation-triangle',
   solid: 'fa-check',
 };
 
-/** Creates the badge of a verdict. */
-export function createBadge(level, text) {
+/** Creates the badge of the verdict of a summary. */
+export function createBadge({ level: known, needsRepair }, text) {
+  const level = known === 'solid' && needsRepair ? 'unconfirmed' : known;
   const icon = createElement('i', {
     className: `fa ${ICONS[level] ?? 'fa-question'}`,
     attributes: { 'aria-hidden': 'true' },

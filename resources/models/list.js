@@ -60,12 +60,7 @@ export function createList({ open, getPicture, text }) {
         'span',
         {},
         createElement('strong', {}, name),
-        createElement(
-          'span',
-          {},
-          createBadge(summary.level, text),
-          ...(state === 'failed' ? [createWarning(model)] : []),
-        ),
+        createElement('span', {}, createBadge(summary, text), ...(state === 'failed' ? [createWarning(model)] : [])),
         createElement('small', {}, facts.join(' · ')),
       ),
     );

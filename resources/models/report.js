@@ -66,7 +66,7 @@ export function createReport(model, text) {
     'div',
     { className: 'model-processing-report' },
     ...failure.map((sentence) => createElement('p', {}, sentence)),
-    createElement('p', {}, createBadge(summary.level, text), ' ', summary.reasons.join(', ')),
+    createElement('p', {}, createBadge(summary, text), ' ', summary.reasons.join(', ')),
     ...createMeasures(summary, text),
     ...createSection(
       text('steps'),

@@ -171,6 +171,8 @@ export interface Analysis {
   /** Local service only: the parts of `badEdges`. */
   boundaryEdges?: number;
   nonManifoldEdges?: number;
+  /** Local service only: how many non-manifold edges have how many triangles. */
+  edgesByTriangles?: { triangles: number; edges: number }[];
   inconsistentEdges?: number;
   /** Local service only: the number of fans beyond one per vertex of a watertight model. */
   nonManifoldVertices?: number;
@@ -181,17 +183,28 @@ export interface Analysis {
   boundsVolume?: boolean;
   /** Local service only: the bounds. */
   boxMm?: { min: [number, number, number]; max: [number, number, number] };
+  /**
+   * Local service only: if the model has parts that touch or overlap, their number and the volume that they share. The counts
+   * are then those of each part by itself.
+   */
+  parts?: { count: number; overlapMm3?: number };
 }
 
 /** The solidity of a model, from worst to best. Defined in docs/architecture.md. */
 export type SolidityLevel = 'open' | 'watertight' | 'manifold' | 'solid';
 
-/** The verdict on a model. `needsRepair` is true for every level below `solid`. */
+/**
+ * The verdict on a model. `needsRepair` is true below `solid`, and if a reason is known why the model is not what its file
+ * meant, such as an incomplete file.
+ */
 export interface Verdict {
   level: SolidityLevel;
   needsRepair: boolean;
   reasons: string[];
 }
+
+/** A verdict without its reasons. */
+export type VerdictSummary = Pick<Verdict, 'level' | 'needsRepair'>;
 
 /** A warning of a report. `code` is stable. */
 export interface ReportWarning {

@@ -106,7 +106,7 @@ describe('model-processing process', () => {
     lines
       .join('\n')
       .should.match(/crowd\.stl: (open|watertight|manifold): [\s\S]*warning: The format stl stores about seven/);
-    const ply = await run(pathOf('crowd.off'), '--to', 'ply', '-o', pathOf('crowd.ply'));
+    const ply = await run(pathOf('crowd.off'), '--units', 'mm', '--to', 'ply', '-o', pathOf('crowd.ply'));
     should(ply.lines[0]).match(/crowd\.ply: solid$/);
   });
 
@@ -156,6 +156,30 @@ describe('model-processing process', () => {
     await writeFile(pathOf('plain'), '');
     await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('cube.obj'));
     should((await stat(pathOf('cube.obj'))).mode).equal((await stat(pathOf('plain'))).mode);
+  });
+
+  it('does not call a truncated file printable, also after its repair', async () => {
+    const whole = Buffer.from(sphere(20, 20));
+    await writeFile(pathOf('cut.stl'), whole.subarray(0, 84 + 50 * 40));
+    for (const options of [['--check'], ['--check', '--repair', '-o', pathOf('out/')]]) {
+      const { status, lines } = await run(pathOf('cut.stl'), ...options);
+      should(status).equal(1);
+      lines[0]?.should.match(/incomplete file: 5 % of the triangles/);
+    }
+    const { lines } = await run(pathOf('cut.stl'), '--repair', '-o', pathOf('out/'), '--html', pathOf('a.html'));
+    lines[0]?.should.match(/: solid, but incomplete file: 5 % of the triangles$/);
+    (await readFile(pathOf('a.html'), 'utf8')).should.match(/Check before printing.*[\s\S]*<li>incomplete file: 5 %/);
+  });
+
+  it('does not call a model of an implausible size printable unless a unit is given', async () => {
+    await writeFile(pathOf('inches.stl'), CUBE.replaceAll('10', '1.5'));
+    await writeFile(pathOf('meters.stl'), CUBE.replaceAll('10', '0.07'));
+    for (const name of ['inches.stl', 'meters.stl']) {
+      const { status, lines } = await run(pathOf(name), '--check');
+      should(status).equal(1);
+      lines[0]?.should.match(/: solid, but implausible size: .*, and the file states no unit$/);
+      should((await run(pathOf(name), '--check', '--units', 'mm')).status).equal(0);
+    }
   });
 
   it('exits with 0 for a printable model and with 1 for others with --check', async () => {

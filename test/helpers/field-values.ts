@@ -28,6 +28,8 @@ function listId(type: string, field: 'fileId' | 'inputId' | 'operationId', prope
 const UNITS: FieldValues = {
   valid: [
     ...['mm', ' Inch ', 'FT', 'um', '${FIELD_UNIT}', '$(FIELD_UNIT)'].map((unit) => [unit, 'str']),
+    ['', 'none'],
+    ['parsec', 'none'],
     ['unit', 'msg'],
     ['FIELD_UNIT', 'env'],
     ['unit', 'jsonata'],

@@ -1,6 +1,9 @@
-import 'should';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
+import { CUBE, sphere } from '../service/support/models.js';
 import { createRemoteService, FlowBench, type FlowItem, type Message } from './support/flow-bench.js';
 
 const ON_TAB = { z: 'tab', x: 100, y: 100 };
@@ -64,6 +67,7 @@ const IN_ONE_NODE: Link[] = [
 describe('a flow without Change nodes', () => {
   let bench: FlowBench | undefined;
   let minimalService: FakeService;
+  let folder: string;
 
   const run = async (links: Link[], config: FlowItem, id: 'out' | 'errors' = 'out'): Promise<Message> => {
     bench = await FlowBench.start(createChain(links, config), { credentials: { service: minimalService.account } });
@@ -74,6 +78,11 @@ describe('a flow without Change nodes', () => {
     return message;
   };
   const listServices = () => [LOCAL, createRemoteService(minimalService.account)];
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'end-to-end-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   beforeEach(async () => {
     minimalService = await FakeService.start();
@@ -104,6 +113,39 @@ describe('a flow without Change nodes', () => {
     new Set(Object.keys(model)).should.deepEqual(MODEL_PROPERTIES);
     should(filename).equal('bracket.stl');
     payload.readUInt32LE(80).should.equal(model.report.after.triangles);
+  });
+
+  it('says of a truncated file that it is incomplete, once, also after its repair', async () => {
+    const file = path.join(folder, 'cut.stl');
+    await writeFile(file, sphere(20, 20).subarray(0, -50 * 38));
+    const finished = { send: 'finished' };
+    const upload: Link = ['upload', { source: file, sourceType: 'str' }];
+    const { model } = await run([upload, ['import', finished], ['repair', finished], ['export', finished]], LOCAL);
+    const reasons = ['incomplete file: 95 % of the triangles'];
+    model.verdict.should.deepEqual({ level: 'solid', needsRepair: true, reasons });
+    const codes: string[] = model.warnings.map(({ code }: { code: string }) => code);
+    codes.filter((code) => code === 'TRUNCATED').length.should.equal(1);
+  });
+
+  it('trusts an implausible size in a unit that a node has, and not if it has none', async () => {
+    const file = path.join(folder, 'inches.stl');
+    await writeFile(file, CUBE.replaceAll('10', '1.5'));
+    const upload: Link = ['upload', { source: file, sourceType: 'str' }];
+    const cases: [object, boolean][] = [
+      [{ measurementUnits: 'mm', measurementUnitsType: 'none' }, true],
+      [{ measurementUnits: 'mm', measurementUnitsType: 'str' }, false],
+      [{}, false],
+    ];
+    for (const [settings, needsRepair] of cases) {
+      const { model } = await run([upload, ['import', { send: 'finished', ...settings }]], LOCAL);
+      model.verdict.should.match({ level: 'solid', needsRepair });
+    }
+  });
+
+  it('sends mm to a service that announces no operations, if no unit is chosen', async () => {
+    await run([SAMPLE, ['import', { measurementUnitsType: 'none' }]], createRemoteService(minimalService.account));
+    const { body = '' } = minimalService.requests.find(({ path }) => path === '/web-api/operation/import') ?? {};
+    JSON.parse(String(body)).measurementUnits.should.equal('mm');
   });
 
   it('raises INPUT_MISSING without a wait before the export, instead of exporting the unrepaired model', async () => {

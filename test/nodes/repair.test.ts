@@ -106,6 +106,14 @@ describe('the repair node', () => {
       should(bench.status()).deepEqual({ fill: 'yellow', shape: 'ring', text: 'open' });
     });
 
+    it('does not call a model open that has bad edges but no boundary edges', async () => {
+      setAnalysisResults(ANALYSIS, { ...ANALYSIS, badEdges: 2, boundaryEdges: 0 });
+      await start();
+      send();
+      const { verdict } = (await bench.next()).model;
+      verdict.should.deepEqual({ level: 'watertight', needsRepair: true, reasons: ['2 bad edges'] });
+    });
+
     for (const [defect, analysis] of [
       ['intersecting triangles', { ...ANALYSIS, qualityParams: { intersectingTriangles: 2 } }],
       ['overlapping triangles', { ...ANALYSIS, qualityParams: { overlappingTriangles: 2 } }],
@@ -141,6 +149,16 @@ describe('the repair node', () => {
       payload.should.deepEqual({ ...completion, resultId: inputId, changed: false, filename: 'part.stl' });
       model.should.containDeep({ resultId: inputId, analysis: { triangles: 12 }, verdict: { level: 'solid' } });
       service.count('POST', /repair/).should.equal(0);
+    });
+
+    it('passes a solid of an incomplete file through, to the second output', async () => {
+      const reasons = ['incomplete file'];
+      setAnalysisResults({ ...ANALYSIS, verdict: { level: 'solid', needsRepair: true, reasons } });
+      await start({ onlyWhenNeeded: true, outputs: 2 });
+      send();
+      await bench.until(() => bench.countUnread('out2') === 1);
+      service.count('POST', /repair/).should.equal(0);
+      should(bench.status()).have.properties({ fill: 'yellow', shape: 'ring' });
     });
 
     it('repairs a model that is not solid, with the parameters from the message', async () => {
@@ -194,6 +212,16 @@ describe('the repair node', () => {
       send();
       await bench.until(() => bench.countUnread('out2') === 1);
       bench.countUnread('out').should.equal(0);
+    });
+
+    it('sends a repaired model that is not what its file meant to the second output', async () => {
+      const verdict = { level: 'solid', needsRepair: true, reasons: ['incomplete file: 4 % of the triangles'] };
+      setAnalysisResults(OPEN_ANALYSIS, { ...ANALYSIS, verdict });
+      await start({ outputs: 2 });
+      send();
+      await bench.until(() => bench.countUnread('out2') === 1);
+      bench.countUnread('out').should.equal(0);
+      should(bench.status()).have.properties({ fill: 'yellow', shape: 'ring' });
     });
 
     it('sends a solid model to the first output', async () => {

@@ -106,9 +106,13 @@ export function analysisOf({ operationId: _operationId, verdict: _verdict, ...an
 }
 
 /**
- * Records a report and its warnings, but not its verdict: a failed operation creates no model, so the verdict stays.
+ * Records a report and its warnings that are not recorded yet, but not its verdict: a failed operation creates no model, so
+ * the verdict stays.
  */
 export function recordReport(record: ModelRecord, report: PartialReport): void {
   record.report = report;
-  record.warnings.push(...report.warnings);
+  // The report of every operation begins with the warnings of the import.
+  const isKnown = ({ code, message }: ReportWarning): boolean =>
+    record.warnings.some((known) => Object(known).code === code && Object(known).message === message);
+  record.warnings.push(...report.warnings.filter((warning) => !isKnown(warning)));
 }

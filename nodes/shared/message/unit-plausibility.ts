@@ -12,8 +12,8 @@ const MIN_PLAUSIBLE_MM = 1;
 const MAX_PLAUSIBLE_MM = 2000;
 
 /**
- * Adds the warning `UNITS_DOUBTFUL` to the record, once, if the size of an imported model is implausible. Nothing is
- * rescaled. The size is taken from the report of the import, or from a later analysis of the model. `filename` is that of
+ * Adds the warning `UNITS_DOUBTFUL` to the record, once, if the size of an imported model is implausible and the service has
+ * not said so: the local one does. Nothing is rescaled. The size is taken from the report of the import, or from a later analysis of the model. `filename` is that of
  * the model file. Returns the warning if it was added.
  */
 export function warnIfUnitsImplausible(
@@ -24,7 +24,7 @@ export function warnIfUnitsImplausible(
 ): ReportWarning | undefined {
   const source = operation === 'analyze' ? findImport(record, inputId) : undefined;
   const size = operation === 'import' ? asRecord(asRecord(result.report).after) : source && result;
-  const unit = asRecord(source?.parameters ?? parameters).measurementUnits;
+  const unit = asRecord(source?.parameters ?? parameters).measurementUnits ?? 'mm';
   if (!size || record.warnings.some((warning) => asRecord(warning).code === UNITS_DOUBTFUL)) return undefined;
   const sides = [size.dimensionXMm, size.dimensionYMm, size.dimensionZMm].filter((side) => typeof side === 'number');
   const largest = Math.max(...sides);

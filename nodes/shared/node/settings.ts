@@ -1,4 +1,5 @@
 import { isBlank, type NumberRule } from './field-rules.js';
+import { DYNAMIC_TYPES } from './typed-input.js';
 
 /** A property of a node's settings: its default, its choices if it is a list, and how a saved value is read. */
 export interface Field<T> {
@@ -48,6 +49,15 @@ export function flagField(value: boolean): Field<boolean> {
 export function choiceField<const T extends string>(first: T, ...others: T[]): Field<T> {
   const options = [first, ...others];
   return { value: first, options, read: (saved) => options.find((option) => option === saved) ?? first };
+}
+
+/**
+ * Creates the type of the typed input of a unit. `none`, the default of new nodes: no unit is chosen, and the size of a model
+ * without a unit is judged. Nodes without the property have a unit: it was saved before it could be left open.
+ */
+export function unitTypeField(): Field<'none' | 'str' | (typeof DYNAMIC_TYPES)[number]> {
+  const field = choiceField('none', 'str', ...DYNAMIC_TYPES);
+  return { ...field, read: (saved) => (saved === undefined ? 'str' : field.read(saved)) };
 }
 
 /** The properties of every flow node: its name and the id of its config node. */

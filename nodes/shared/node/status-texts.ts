@@ -1,6 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import { UNITS_DOUBTFUL } from '../message/unit-plausibility.js';
 
+/** The code of the warning about a truncated file. */
+const TRUNCATED = 'TRUNCATED';
+
 /** The maximum number of texts that a node caches. */
 const MAX_CACHED_TEXTS = 100;
 /** The maximum length of a text that this module composes, in characters. Node-RED recommends it for a status. */
@@ -58,15 +61,20 @@ interface ResultSummary {
 /** Returns the status text of a result: its verdict, and the reason if warnings make a result yellow. */
 export function resultText(RED: Catalog, { level, holeCount, warnings, text }: ResultSummary): string {
   const verdict = level === undefined ? text : verdictText(RED, level, holeCount);
-  const isUnitDoubtful = warnings.some(({ code }) => code === UNITS_DOUBTFUL);
-  if (!isUnitDoubtful && (warnings.length === 0 || (level !== undefined && level !== 'solid'))) return verdict;
+  const cause = findCause(warnings);
+  if (!cause && (warnings.length === 0 || (level !== undefined && level !== 'solid'))) return verdict;
   const count = String(warnings.length);
-  const reason = readShared(RED, isUnitDoubtful ? 'warning.unit' : `warning.${count === '1' ? 'one' : 'many'}`, {
-    count,
-  });
+  const reason = readShared(RED, `warning.${cause ?? (count === '1' ? 'one' : 'many')}`, { count });
   if (reason === undefined) return verdict;
   const joined = `${level ?? text}: ${reason}`;
   return joined.length > MAX_LENGTH ? reason : joined;
+}
+
+// Returns the key of the warning that matters more than a level: the model is not what its file meant.
+function findCause(warnings: ResultSummary['warnings']): 'incomplete' | 'unit' | undefined {
+  const has = (wanted: string): boolean => warnings.some(({ code }) => code === wanted);
+  if (has(TRUNCATED)) return 'incomplete';
+  return has(UNITS_DOUBTFUL) ? 'unit' : undefined;
 }
 
 // Returns `undefined` if the catalog or the key is missing: i18next then returns the key.

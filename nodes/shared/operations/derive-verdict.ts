@@ -20,27 +20,36 @@ export function isRepair(operation: string): boolean {
 /**
  * Derives a verdict from an analysis, for services that return none:
  *
- * - `open`: `badEdges` or `badContours` is positive.
+ * - `open`: there are boundary edges: `boundaryEdges` is positive or, of a service that does not count them, `badEdges` or
+ *   `badContours` is.
+ * - `watertight`: there are no boundary edges, but other bad edges.
  * - `manifold`: there are intersecting or overlapping triangles, or `volumeMm3` is not positive.
  * - `solid`: otherwise.
  *
- * Never returns `watertight`, because an analysis does not count non-manifold vertices. Counts that the service omits
- * are taken as zero. Returns `undefined` if `badEdges` or `volumeMm3` is missing: the result is not an analysis.
+ * Not every analysis counts non-manifold vertices, so none makes a model `watertight`. Counts that the service omits are taken
+ * as zero. Returns `undefined` if `badEdges` or `volumeMm3` is missing: the result is not an analysis.
  */
 export function deriveVerdict(result: object): Verdict | undefined {
-  const { badEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
+  const { badEdges, boundaryEdges, badContours, volumeMm3, qualityParams } = asRecord(result);
   if (typeof badEdges !== 'number' || typeof volumeMm3 !== 'number') return undefined;
   const { intersectingTriangles, overlappingTriangles } = asRecord(qualityParams);
-  const openReasons = formatCounts([badEdges, 'boundary edge'], [badContours, 'hole']);
+  const boundaryCount = typeof boundaryEdges === 'number' ? boundaryEdges : badEdges;
+  const openReasons = formatCounts([boundaryCount, 'boundary edge'], [badContours, 'hole']);
+  const edgeReasons = formatCounts([badEdges - boundaryCount, 'bad edge']);
   const notSolidReasons = formatCounts(
     [intersectingTriangles, 'intersecting triangle'],
     [overlappingTriangles, 'overlapping triangle'],
   );
   // An open surface has no volume.
-  if (openReasons.length === 0 && volumeMm3 <= 0)
+  if (openReasons.length + edgeReasons.length === 0 && volumeMm3 <= 0)
     notSolidReasons.push(volumeMm3 < 0 ? 'inside out: the triangles face inward' : 'no enclosed volume');
-  const level = openReasons.length > 0 ? 'open' : notSolidReasons.length > 0 ? 'manifold' : 'solid';
-  return { level, needsRepair: level !== 'solid', reasons: [...openReasons, ...notSolidReasons] };
+  const levels = [
+    { below: 'open', reasons: openReasons },
+    { below: 'watertight', reasons: edgeReasons },
+    { below: 'manifold', reasons: notSolidReasons },
+  ] as const;
+  const level = levels.find(({ reasons }) => reasons.length > 0)?.below ?? 'solid';
+  return { level, needsRepair: level !== 'solid', reasons: levels.flatMap(({ reasons }) => reasons) };
 }
 
 // Returns a text for each positive count, such as "2 boundary edges".

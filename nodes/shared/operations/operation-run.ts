@@ -202,8 +202,8 @@ async function downloadThumbnail(input: NodeInput<unknown>, { fileId }: ResultWi
 }
 
 /**
- * Returns the outcome of a result: its verdict, or `text` if it has none. It is a warning below `solid`, and if there are
- * warnings.
+ * Returns the outcome of a result: its verdict, or `text` if it has none. It is a warning if the model needs repair, and if
+ * there are warnings.
  */
 export function createResultOutcome(
   RED: NodeAPI,
@@ -211,9 +211,9 @@ export function createResultOutcome(
   warnings: readonly ReportWarning[],
   text: string,
 ): Outcome {
-  const level = (report?.verdict ?? verdict)?.level;
+  const { level, needsRepair } = report?.verdict ?? verdict ?? {};
   const { badContours: holeCount } = asRecord(report?.after ?? measures);
-  const isWarning = warnings.length > 0 || (level !== undefined && level !== 'solid');
+  const isWarning = warnings.length > 0 || needsRepair || (level !== undefined && level !== 'solid');
   return { text: resultText(RED, { level, holeCount, warnings, text }), isWarning };
 }
 

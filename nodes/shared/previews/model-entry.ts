@@ -22,6 +22,7 @@ export interface ModelSummary {
   filename: string;
   /** The level of the verdict, such as `solid`; '' if there is none. */
   level: string;
+  needsRepair: boolean;
   reasons: string[];
   /** The analysis of the model, with numbers only. */
   analysis: Record<string, number>;
@@ -77,6 +78,7 @@ export function summarizeModel(record: ModelRecord, modelId: string, filename: s
   return {
     filename: toText(filename),
     level: toText(verdict.level).slice(0, MAX_LEVEL_LENGTH),
+    needsRepair: verdict.needsRepair === true,
     reasons: toList(verdict.reasons).slice(0, MAX_LIST_LENGTH).filter(isNonBlankString).map(toText),
     analysis: toNumbers(report.after ?? (analysis && analysisOf(analysis))),
     before: toNumbers(report.before),

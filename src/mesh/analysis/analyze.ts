@@ -7,6 +7,7 @@ import { findIntersectionsWithRunner } from '../intersections/find-with-runner.j
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
 import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
+import type { EdgeDefects } from '../topology/connectivity.js';
 import { nextOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import { analyzeNesting } from './analyze-nesting.js';
@@ -98,6 +99,7 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
     },
     boundaryEdges: edgeDefects.boundary.length,
     nonManifoldEdges: edgeDefects.nonManifold.length,
+    edgesByTriangles: countEdgesByTriangles(edgeDefects),
     inconsistentEdges: edgeDefects.inconsistent.length,
     nonManifoldVertices: index.extraFanCount(),
     degenerateTriangles: countMarks(isDegenerate),
@@ -106,6 +108,12 @@ export function analyzeIndexed(index: MeshIndex): AnalysisWithPlaces {
     boxMm: box,
   };
   return { analysis, places: locateDefects(mesh, { edgeDefects, intersections, isDegenerate }) };
+}
+
+function countEdgesByTriangles({ triangleCounts }: EdgeDefects): { triangles: number; edges: number }[] {
+  const counts = new Map<number, number>();
+  for (const triangles of triangleCounts) counts.set(triangles, (counts.get(triangles) ?? 0) + 1);
+  return [...counts].sort(([left], [right]) => left - right).map(([triangles, edges]) => ({ triangles, edges }));
 }
 
 /** Counts the needles of a mesh. For `MeshIndex.derive`. */

@@ -25,7 +25,7 @@ export interface DefectList {
 
 /** What is known of the defects of a mesh. */
 export interface KnownDefects {
-  edgeDefects: EdgeDefects;
+  edgeDefects: Omit<EdgeDefects, 'triangleCounts'>;
   intersections: Pick<Intersections, 'crossing' | 'overlapping'>;
   /** triangle → 1 if it is degenerate */
   isDegenerate: Uint8Array;

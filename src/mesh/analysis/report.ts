@@ -36,6 +36,8 @@ export interface Analysis {
   boundaryEdges: number;
   /** Edges with more than two triangles. */
   nonManifoldEdges: number;
+  /** How many of them have how many triangles, by the number of triangles. Absent in analyses of earlier versions. */
+  edgesByTriangles?: { triangles: number; edges: number }[];
   /** Edges whose two triangles traverse them in the same direction. */
   inconsistentEdges: number;
   /** Number of fans beyond one per vertex if the mesh is watertight, else 0. */
@@ -53,13 +55,19 @@ export interface Analysis {
    */
   boundsVolume: boolean;
   boxMm: { min: [number, number, number]; max: [number, number, number] };
+  /**
+   * Set if the model has parts that touch or overlap: the counts are then those of each part by itself. `overlapMm3` is the
+   * volume that they share, 0 if they only touch; absent if it is not known.
+   */
+  parts?: { count: number; overlapMm3?: number };
 }
 
 /** From worst to best. docs/geometry.md defines the levels. */
 export type SolidityLevel = 'open' | 'watertight' | 'manifold' | 'solid';
 
 /**
- * The level of a mesh. `needsRepair` is true at every level below `solid`; `reasons` lists why the level is not higher.
+ * The level of a mesh. `reasons` lists why it is not higher, and why the model is known not to be what its file meant;
+ * `needsRepair` is true if there are any.
  */
 export interface Verdict {
   level: SolidityLevel;

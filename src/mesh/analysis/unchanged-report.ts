@@ -1,14 +1,8 @@
-import type { AnalysisWithPlaces, Report, ReportWarning } from './report.js';
+import type { AnalysisWithPlaces, Report } from './report.js';
 import { verdictOf } from './verdict.js';
 
-/**
- * Creates the report of a mesh that was only read or did not change: `before` equals `after`. `warnings` come from the
- * reader.
- */
-export function createUnchangedReport(
-  { analysis, places }: AnalysisWithPlaces,
-  warnings: readonly ReportWarning[] = [],
-): Report {
+/** Creates the report of a mesh that was only read or did not change: `before` equals `after`. */
+export function createUnchangedReport({ analysis, places }: AnalysisWithPlaces): Report {
   return {
     before: analysis,
     after: analysis,
@@ -18,7 +12,7 @@ export function createUnchangedReport(
     volumeChangeMm3: 0,
     areaChangeMm2: 0,
     maxDisplacementMm: 0,
-    warnings: [...warnings],
+    warnings: [],
     verdict: verdictOf(analysis),
   };
 }

@@ -19,6 +19,8 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether the objects of a file are sections of one part, rather than parts. Default: false. */
+  unitesObjects?: boolean;
   /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
   isCurved?: boolean;
   /** The npm package that has to be installed to read the format. Default: none. */
@@ -70,6 +72,8 @@ export interface ParsedModel {
    * `hasUnits` of the format.
    */
   isUnitless?: boolean;
+  /** Of a truncated file: the fraction of its triangles or faces that were read, 0..1. Default: unknown. */
+  readFraction?: number | undefined;
 }
 
 /** Options of a reader. */

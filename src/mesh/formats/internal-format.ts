@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnalysisWithPlaces } from '../analysis/report.js';
+import { type ModelNotes, NO_NOTES } from '../analysis/model-notes.js';
+import type { AnalysisWithPlaces, ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 
@@ -13,33 +14,44 @@ import { MeshError } from '../core/mesh-error.js';
 //   32  float64   triangle count
 //   40  24 bytes  zero
 //   64  32 bytes  SHA-256 of bytes 0..63 and of all bytes from 96 on
-//   96  three float64 per vertex, three uint32 per triangle, metadata as JSON: object ranges, analysis
+//   96  three float64 per vertex, three uint32 per triangle, metadata as JSON
 const MAGIC = new Uint8Array([0x4d, 0x50, 0x4d, 0x45, 0x53, 0x48, 0x0d, 0x0a]); // "MPMESH", CR LF: text-mode transfers alter it
 const VERSION = 2;
 const FIELDS_BYTES = 64;
 const HEADER_BYTES = 96;
 
 /**
- * A stored mesh with the analysis of an earlier operation, if any, so that the expensive exact analysis runs only once.
+ * A stored mesh with the analysis of an earlier operation, if any, so that the expensive exact analysis runs only once,
+ * and with the notes of its import.
  */
 export interface StoredMesh extends IndexedMesh {
   analyzed?: AnalysisWithPlaces;
+  notes: ModelNotes;
 }
 
-/** The JSON that follows the triangles. Its keys are part of the file format. */
+/** The JSON that follows the triangles. Its keys are part of the file format; each is absent if it has nothing to say. */
 interface Metadata {
   objects?: ObjectRange[];
   known?: AnalysisWithPlaces;
+  /** The notes of the import. Absent too in models that were imported before notes existed. */
+  warnings?: readonly ReportWarning[];
+  reasons?: readonly string[];
 }
 
 /**
  * Serializes a mesh to the internal format, in which models are stored between operations: the memory layout of the
- * arrays, preceded by a header with a checksum. `analyzed` is stored with it.
+ * arrays, preceded by a header with a checksum. `analyzed` and `notes` are stored with it.
  */
-export function* serializeInternal(mesh: IndexedMesh, analyzed?: AnalysisWithPlaces): Iterable<Uint8Array> {
+export function* serializeInternal(
+  mesh: IndexedMesh,
+  analyzed?: AnalysisWithPlaces,
+  { warnings, reasons }: ModelNotes = NO_NOTES,
+): Iterable<Uint8Array> {
   const metadata: Metadata = {
     ...(mesh.objects?.length && { objects: mesh.objects }),
     ...(analyzed && { known: analyzed }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(reasons.length > 0 && { reasons }),
   };
   const metadataBytes = new TextEncoder().encode(JSON.stringify(metadata));
   const body = [toBytes(mesh.positions), toBytes(mesh.triangles), metadataBytes];
@@ -91,12 +103,13 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   }
   // A Float64Array must begin at a multiple of eight bytes. Part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // copies; Buffer.slice() would not
-  const { objects, known: analyzed } = readMetadata(bytes.subarray(metadataOffset));
+  const { objects, known: analyzed, warnings = [], reasons = [] } = readMetadata(bytes.subarray(metadataOffset));
   return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesOffset, triangleCount * 3),
     ...(objects && { objects }),
     ...(analyzed && { analyzed }),
+    notes: { warnings, reasons },
   };
 }
 

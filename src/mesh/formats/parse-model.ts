@@ -23,9 +23,18 @@ export interface ParseOptions {
   onProgress?: OnProgress | undefined;
 }
 
-/** The model in a file. `usesLibrary`: whether a library read it. */
-export interface ImportedModel extends ParsedModel {
+/** The model in a file. */
+export interface ImportedModel extends ParsedFile {
+  /** Whether a library read it. */
   usesLibrary: boolean;
+}
+
+/** A parsed model in mm. */
+interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
+  /** Whether the file states its unit, or its format defines it. */
+  isUnitStated: boolean;
+  /** Whether the objects of the file are parts of their own. */
+  hasParts: boolean;
 }
 
 /**
@@ -48,7 +57,7 @@ export async function parseModel(bytes: Uint8Array, options: ParseOptions): Prom
  * Parses a model file synchronously with a reader that is implemented in this package. Throws the errors that
  * `parseModel` rejects with; `FORMAT_UNKNOWN` without such a reader.
  */
-export function parseModelSync(bytes: Uint8Array, options: ParseOptions): ParsedModel {
+export function parseModelSync(bytes: Uint8Array, options: ParseOptions): ParsedFile {
   const file = openFile(bytes, options);
   return parseFile(file, file.format.read, options);
 }
@@ -74,18 +83,25 @@ function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions):
   });
 }
 
-function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedModel {
+function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedFile {
   const { filename, format, content, readCompanion } = file;
   const { measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
   if (!read) throw unknownFormatError(filename);
   const unitInMm = UNIT_IN_MM[measurementUnits];
-  const { mesh, warnings, isUnitless } = guardMemory(filename, content, () =>
+  const {
+    mesh,
+    warnings,
+    isUnitless = false,
+    readFraction,
+  } = guardMemory(filename, content, () =>
     read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }),
   );
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
-  if (!format.hasUnits || isUnitless) scale(mesh.positions, unitInMm);
+  const isUnitStated = format.hasUnits && !isUnitless;
+  if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
-  return { mesh, warnings };
+  const hasParts = !format.unitesObjects && (mesh.objects?.length ?? 0) > 1;
+  return { mesh, warnings, isUnitStated, hasParts, ...(readFraction !== undefined && { readFraction }) };
 }
 
 /** Converts the error for a typed array or string that cannot be allocated. */

@@ -1,6 +1,6 @@
 import { analyzeIndexed } from '../analysis/analyze.js';
 import type { AnalysisWithPlaces, SolidityLevel } from '../analysis/report.js';
-import { verdictOf } from '../analysis/verdict.js';
+import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { findIntersections } from '../intersections/find-intersections.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
 import type { Intersections } from '../intersections/search-pairs.js';
@@ -13,6 +13,7 @@ const LEVEL_RANK: Record<SolidityLevel, number> = { open: 0, watertight: 1, mani
 
 /** What a reduction must not make worse. */
 export interface Baseline {
+  /** `open` also if edges do not match, so that a reduction causes no such edges either. */
   level: SolidityLevel;
   intersectingTriangles: number;
   overlappingTriangles: number;
@@ -24,7 +25,8 @@ export interface Baseline {
 export function toBaseline({ analysis }: AnalysisWithPlaces): Baseline {
   const { intersectingTriangles, overlappingTriangles } = analysis.qualityParams;
   const isComplete = analysis.isIntersectionCheckComplete;
-  return { level: verdictOf(analysis).level, intersectingTriangles, overlappingTriangles, isComplete };
+  const level = hasMatchingEdges(analysis) ? verdictOf(analysis).level : 'open';
+  return { level, intersectingTriangles, overlappingTriangles, isComplete };
 }
 
 /** A reduced mesh that is worse than the original one has no analysis. */

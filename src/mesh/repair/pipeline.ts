@@ -1,5 +1,5 @@
 import type { Analysis } from '../analysis/report.js';
-import { verdictOf } from '../analysis/verdict.js';
+import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { isPlanar } from '../geometry/is-planar.js';
 import { REPAIR_STEPS, type StepCondition } from './repair-steps.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
@@ -20,7 +20,7 @@ export function closeSurface(start: RepairState, context: RepairContext, preserv
 export function uniteOverlaps(closed: RepairState, closedAnalysis: Analysis, context: RepairContext): RepairState {
   const start: RepairState = { ...closed, isChanged: false };
   const steps = listSteps(['intersections']);
-  const mayIntersect = ['watertight', 'manifold'].includes(verdictOf(closedAnalysis).level);
+  const mayIntersect = hasMatchingEdges(closedAnalysis) && verdictOf(closedAnalysis).level !== 'solid';
   if (!mayIntersect || isPlanar(start.mesh, context.tolerances.sheetMm)) return skipSteps(steps, start);
   const united = runSteps(steps, start, context);
   if (!hasRetriangulated(united) || !hasRemainingIntersections(united)) return united;

@@ -9,7 +9,7 @@ import type {
   ReportWarning,
 } from '../analysis/report.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
-import { verdictOf } from '../analysis/verdict.js';
+import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { compareVolumes, createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { TaskRunner } from '../core/task-runner.js';
@@ -58,7 +58,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   if (options.precomputed) source.index.provide(analyzeIndexed, options.precomputed);
   const analyzed = analyzeWithRunner(source.index, runner);
   onProgress(0.3);
-  if (!verdictOf(analyzed.analysis).needsRepair) {
+  if (verdictOf(analyzed.analysis).level === 'solid') {
     const containedShells = analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
     if (innerShells !== 'merge' || containedShells.length === 0) {
       onProgress(1);
@@ -128,10 +128,14 @@ function createResult(
     warnings,
     verdict,
   };
-  const result = { ...repaired, report, isSuccessful: verdict.level !== 'open' };
+  const result = { ...repaired, report, isSuccessful: hasMatchingEdges(after) };
   return result.isSuccessful
     ? result
-    : { ...result, reason: `the surface could not be closed: ${verdict.reasons.join(', ')}` };
+    : { ...result, reason: `${describeFailure(after)}: ${verdict.reasons.join(', ')}` };
+}
+
+function describeFailure({ boundaryEdges }: Analysis): string {
+  return boundaryEdges > 0 ? 'the surface could not be closed' : 'triangles do not match at their edges';
 }
 
 /**

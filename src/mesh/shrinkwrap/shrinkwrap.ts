@@ -3,7 +3,7 @@ import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, Report, ReportWarning } from '../analysis/report.js';
 import { selectShells } from '../analysis/select-shells.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
-import { verdictOf } from '../analysis/verdict.js';
+import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
@@ -143,7 +143,7 @@ function createResult(
     ],
     verdict: verdictOf(after),
   };
-  return { mesh: wrap.mesh, analyzed: wrap.analyzed, report, isSuccessful: report.verdict.level !== 'open' };
+  return { mesh: wrap.mesh, analyzed: wrap.analyzed, report, isSuccessful: hasMatchingEdges(after) };
 }
 
 function createSurfaceReplacedWarning(

@@ -11,6 +11,8 @@ export interface EdgeDefects {
   boundary: number[];
   /** Edges of more than two triangles. */
   nonManifold: number[];
+  /** Of each of `nonManifold`: its number of triangles. */
+  triangleCounts: number[];
   /** Edges whose two triangles traverse them in the same direction. */
   inconsistent: number[];
 }
@@ -44,21 +46,25 @@ export function createConnectivity({ positions, triangles }: MeshGeometry): Conn
     edges,
     twins,
     shells: lazy(() => (isClosed() ? findTwinShells(twins()) : findShells(triangles.length / 3, edges()))),
-    edgeDefects: lazy(() =>
-      isClosed() ? { boundary: [], nonManifold: [], inconsistent: [] } : classifyEdges(triangles, edges()),
-    ),
+    edgeDefects: lazy(() => (isClosed() ? createNoDefects() : classifyEdges(triangles, edges()))),
     extraFanCount: lazy(() => (isClosed() ? countClosedFans(twins()) - countUsedVertices(triangles, vertexCount) : 0)),
   };
 }
 
+function createNoDefects(): EdgeDefects {
+  return { boundary: [], nonManifold: [], triangleCounts: [], inconsistent: [] };
+}
+
 function classifyEdges(triangles: Uint32Array, { order, starts }: Edges): EdgeDefects {
-  const edgeDefects: EdgeDefects = { boundary: [], nonManifold: [], inconsistent: [] };
+  const edgeDefects = createNoDefects();
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const h = order[starts[edge]];
     const count = starts[edge + 1] - starts[edge];
     if (count === 1) edgeDefects.boundary.push(h);
-    else if (count > 2) edgeDefects.nonManifold.push(h);
-    else if (triangles[h] === triangles[order[starts[edge] + 1]]) edgeDefects.inconsistent.push(h);
+    else if (count > 2) {
+      edgeDefects.nonManifold.push(h);
+      edgeDefects.triangleCounts.push(count);
+    } else if (triangles[h] === triangles[order[starts[edge] + 1]]) edgeDefects.inconsistent.push(h);
   }
   return edgeDefects;
 }

@@ -1,3 +1,4 @@
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import { fitToFormat } from '../../mesh/formats/fit-to-format.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { serializeModel } from '../../mesh/formats/serialize-model.js';
@@ -8,7 +9,8 @@ import { readFileFully, writeFileFully } from './whole-files.js';
 /** Exports a model to a file. */
 export const exportModel: JobHandler<typeof EXPORT> = (job) => {
   const format = job.parameters.exportToFormat;
-  const { mesh, report } = fitToFormat(parseInternal(readFileFully(job.inputPath)), format);
+  const stored = parseInternal(readFileFully(job.inputPath));
+  const { mesh, report } = fitToFormat(stored, format);
   writeFileFully(requireOutputPath(job), serializeModel(mesh, format));
-  return succeeded(report ? { report } : {});
+  return succeeded(report ? { report: addNotes(report, stored.notes) } : {});
 };

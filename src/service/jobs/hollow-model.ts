@@ -1,5 +1,7 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
 import { pluralize } from '../../mesh/core/pluralize.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
@@ -17,19 +19,19 @@ const MAX_NAMED_CAVITIES = 5;
 export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const { wallThicknessMm, direction, drainHoleCount, drainHoleDiameterMm, upAxis } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
-  const before = stored.analyzed ?? analyzeWithPlaces(stored);
+  const before = selectWholeAnalysis(stored.analyzed) ?? analyzeWithPlaces(stored);
   const drainHoles =
     drainHoleCount > 0 ? { countPerCavity: drainHoleCount, diameterMm: drainHoleDiameterMm, upAxis } : undefined;
   const result = hollow(stored, before, {
     ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress },
   });
   const { mesh, analyzed, cavityCount } = result;
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const warnings = createWarnings(result, job.parameters);
   const report = createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings });
   const holeCount = countHoles(result);
   const steps = drainHoles ? [...report.steps, { name: 'drain-holes', changed: holeCount }] : report.steps;
-  return succeeded({ report: { ...report, steps } });
+  return succeeded({ report: addNotes({ ...report, steps }, stored.notes) });
 };
 
 function countHoles({ drainHoles }: HollowResult): number {

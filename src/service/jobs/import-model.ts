@@ -1,5 +1,8 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { analyzeModel } from '../../mesh/analysis/analyze-parts.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import { createUnchangedReport } from '../../mesh/analysis/unchanged-report.js';
+import { createImportNotes } from '../../mesh/formats/import-notes.js';
 import { serializeInternal } from '../../mesh/formats/internal-format.js';
 import { parseModel } from '../../mesh/formats/parse-model.js';
 import type { IMPORT } from '../operations/kinds/import.js';
@@ -7,13 +10,15 @@ import { createCompanionReader } from './companion-reader.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
 import { readFileFully, writeFileFully } from './whole-files.js';
 
-/** Imports a file as a model, and stores the analysis of the model with it. */
+/** Imports a file as a model, and stores its analysis and its notes with it. */
 export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress, runner) => {
   const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
   const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
-  const { mesh, warnings, usesLibrary } = await parseModel(readFileFully(job.inputPath), options);
-  const analyzed = analyzeWithPlaces(mesh, runner);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
-  return { ...succeeded({ report: createUnchangedReport(analyzed, warnings) }), usesLibrary };
+  const { mesh, ...imported } = await parseModel(readFileFully(job.inputPath), options);
+  const analyzed = imported.hasParts ? analyzeModel(mesh, runner) : analyzeWithPlaces(mesh, runner);
+  const notes = createImportNotes(imported, analyzed.analysis, measurementUnits);
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
+  const report = addNotes(createUnchangedReport(analyzed), notes);
+  return { ...succeeded({ report }), usesLibrary: imported.usesLibrary };
 };

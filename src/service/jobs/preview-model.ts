@@ -8,7 +8,7 @@ export const previewModel: JobHandler<typeof PREVIEW> = async (job) => {
   const { createPreview } = await import('../../mesh/preview/create-preview.js');
   const { serializePreview } = await import('../../mesh/formats/gltf/preview-writer.js');
   const stored = parseInternal(readFileFully(job.inputPath));
-  const options = { maxTriangles: job.parameters.triangles, analyzed: stored.analyzed };
+  const options = { maxTriangles: job.parameters.triangles, analyzed: stored.analyzed, notes: stored.notes };
   const preview = await createPreview(stored, options);
   writeFileFully(requireOutputPath(job), await serializePreview(preview));
   return succeeded({});

@@ -1,3 +1,5 @@
+import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
+import { addNotes, type ModelNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
@@ -17,18 +19,24 @@ export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onPro
 
 function run(job: Job<object>, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
-  return finishRepair(job, repair(stored, { ...options, precomputed: stored.analyzed }));
+  return finishRepair(
+    job,
+    stored.notes,
+    repair(stored, { ...options, precomputed: selectWholeAnalysis(stored.analyzed) }),
+  );
 }
 
-/** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. */
+/** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. `notes`: those of its input. */
 export function finishRepair(
   job: Job<object>,
-  { mesh, analyzed, report, isSuccessful, reason }: RepairResult,
+  notes: ModelNotes,
+  { mesh, analyzed, report: ownReport, isSuccessful, reason }: RepairResult,
 ): JobOutcome {
+  const report = addNotes(ownReport, notes);
   if (!isSuccessful) {
-    const message = `Could not repair the model: ${reason ?? 'it is still open'}.`;
+    const message = `Could not repair the model: ${reason ?? 'defects are left'}.`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
   return succeeded({ report });
 }

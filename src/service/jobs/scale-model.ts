@@ -1,5 +1,7 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
+import { analyzeModel } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { scaleToSize } from '../../mesh/scale/scale-to-size.js';
 import type { SCALE } from '../operations/kinds/scale.js';
@@ -12,9 +14,8 @@ export const scaleModel: JobHandler<typeof SCALE> = (job) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);
-  const after = analyzeWithPlaces(mesh);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, after));
-  return succeeded({
-    report: createChangeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 }),
-  });
+  const after = before.analysis.parts ? analyzeModel(mesh) : analyzeWithPlaces(mesh);
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, after, stored.notes));
+  const report = createChangeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 });
+  return succeeded({ report: addNotes(report, stored.notes) });
 };

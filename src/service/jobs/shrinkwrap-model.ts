@@ -1,3 +1,4 @@
+import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { closeMesh } from '../../mesh/repair/close-mesh.js';
 import { shrinkwrap } from '../../mesh/shrinkwrap/shrinkwrap.js';
@@ -10,6 +11,6 @@ import { readFileFully } from './whole-files.js';
 export const shrinkwrapModel: JobHandler<typeof SHRINKWRAP_REPAIR> = (job, onProgress) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy } = job.parameters;
-  const options = { accuracy, close: closeMesh, precomputed: stored.analyzed, onProgress };
-  return finishRepair(job, shrinkwrap(stored, options));
+  const options = { accuracy, close: closeMesh, precomputed: selectWholeAnalysis(stored.analyzed), onProgress };
+  return finishRepair(job, stored.notes, shrinkwrap(stored, options));
 };

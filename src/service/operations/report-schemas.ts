@@ -43,12 +43,14 @@ export const ANALYSIS_FIELDS = {
   }),
   boundaryEdges: Type.Optional(Count),
   nonManifoldEdges: Type.Optional(Count),
+  edgesByTriangles: Type.Optional(Type.Array(Type.Object({ triangles: Count, edges: Count }))),
   inconsistentEdges: Type.Optional(Count),
   nonManifoldVertices: Type.Optional(Count),
   degenerateTriangles: Type.Optional(Count),
   isIntersectionCheckComplete: Type.Optional(Type.Boolean()),
   boundsVolume: Type.Optional(Type.Boolean()),
   boxMm: Type.Optional(Type.Object({ min: Vector, max: Vector })),
+  parts: Type.Optional(Type.Object({ count: Count, overlapMm3: Type.Optional(Size) })),
 };
 
 const AnalysisSchema = Type.Object(ANALYSIS_FIELDS);

@@ -14,6 +14,8 @@ export interface Dialect {
   isConcurrent: boolean;
   /** The level of the verdict in the report of an operation. Null if it has no report. */
   verdictLevel: RawBuilder<SolidityLevel | null>;
+  /** Whether that verdict says that the model needs repair: 0 or 1. Null if there is no report. */
+  verdictNeedsRepair: RawBuilder<number | null>;
 }
 
 const SQLITE: Dialect = {
@@ -21,12 +23,14 @@ const SQLITE: Dialect = {
   queueOrder: sql`rowid`,
   isConcurrent: false,
   verdictLevel: sql`json_extract(report, '$.verdict.level')`,
+  verdictNeedsRepair: sql`json_extract(report, '$.verdict.needsRepair')`,
 };
 const POSTGRES: Dialect = {
   name: 'postgres',
   queueOrder: sql`id`,
   isConcurrent: true,
   verdictLevel: sql`report::json #>> '{verdict,level}'`,
+  verdictNeedsRepair: sql`(report::json #>> '{verdict,needsRepair}')::boolean::int`,
 };
 
 /** Returns the dialect of a store or transaction: always the same object for the same kind of database. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SolidityLevel } from '../../api/index.js';
+import type { VerdictSummary } from '../../api/index.js';
 import type { Store } from './database.js';
 import { dialectOf } from './dialect.js';
 import { SHORT_STATUS_COLUMNS } from './operations.js';
@@ -65,15 +65,21 @@ export function createLists(store: Store) {
         .where('state', '=', 'completed')
         .execute(),
 
-    /** Resolves with the levels of the verdicts in the reports of the named operations, null for one without a report. */
-    levels: async (owner: string, ids: readonly string[]): Promise<Record<string, SolidityLevel | null>> => {
+    /** Resolves with the verdicts in the reports of the named operations, without reasons, null for one without a report. */
+    verdicts: async (owner: string, ids: readonly string[]): Promise<Record<string, VerdictSummary | null>> => {
+      const { verdictLevel, verdictNeedsRepair } = dialectOf(store);
       const rows = await store
         .selectFrom('operation')
-        .select(['id', dialectOf(store).verdictLevel.as('level')])
+        .select(['id', verdictLevel.as('level'), verdictNeedsRepair.as('needsRepair')])
         .where('owner', '=', owner)
         .where('id', 'in', ids)
         .execute();
-      return Object.fromEntries(rows.map(({ id, level }) => [id, level]));
+      return Object.fromEntries(
+        rows.map(({ id, level, needsRepair }) => [
+          id,
+          level === null ? null : { level, needsRepair: needsRepair === 1 },
+        ]),
+      );
     },
 
     /** Lists the stored files and models. */

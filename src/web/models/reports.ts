@@ -1,19 +1,19 @@
-import type { OperationStatus, Report, SolidityLevel } from '../../api/index.js';
+import type { OperationStatus, Report, VerdictSummary } from '../../api/index.js';
 import { RequestError, requestJson } from '../requests/requests.js';
-import { requestLevels } from './service-lists.js';
+import { requestVerdicts } from './service-lists.js';
 
-/** The operations whose levels one request asks for. */
-const LEVELS_SIZE = 100;
+/** The operations whose verdicts one request asks for. */
+const VERDICTS_SIZE = 100;
 
-/** The reports of operations, and the levels of their verdicts. Each is requested once, when it is first needed. */
+/** The reports of operations, and their verdicts alone. Each is requested once, when it is first needed. */
 export class Reports {
   /** Operation → its report; `undefined` if it has none. */
   readonly #reports = new Map<string, Report | undefined>();
   readonly #loadingReports = new Set<string>();
-  /** Operation → the level of its verdict; `undefined` if it has none. */
-  readonly #levels = new Map<string, SolidityLevel | undefined>();
-  readonly #wantedLevels = new Set<string>();
-  #isRequestingLevels: boolean = false;
+  /** Operation → its verdict; `undefined` if it has none. */
+  readonly #verdicts = new Map<string, VerdictSummary | undefined>();
+  readonly #wantedVerdicts = new Set<string>();
+  #isRequestingVerdicts: boolean = false;
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -23,7 +23,7 @@ export class Reports {
   /** Adds what the service has sent. */
   add(operationId: string, report: Report | undefined): void {
     this.#reports.set(operationId, report);
-    this.#levels.set(operationId, report?.verdict.level);
+    this.#verdicts.set(operationId, report?.verdict);
   }
 
   /** Returns the report of an operation, which it requests first: `undefined` until then, and if there is none. */
@@ -32,13 +32,13 @@ export class Reports {
     return this.#reports.get(operationId);
   }
 
-  /** Returns the level of the verdict of an operation, as `findReport`. Asks for those of many operations at once. */
-  findLevel(operationId: string): SolidityLevel | undefined {
-    if (!this.#levels.has(operationId)) {
-      this.#wantedLevels.add(operationId);
-      if (!this.#isRequestingLevels) void this.#loadLevels();
+  /** Returns the verdict of an operation, as `findReport`. Asks for those of many operations at once. */
+  findVerdict(operationId: string): VerdictSummary | undefined {
+    if (!this.#verdicts.has(operationId)) {
+      this.#wantedVerdicts.add(operationId);
+      if (!this.#isRequestingVerdicts) void this.#loadVerdicts();
     }
-    return this.#levels.get(operationId);
+    return this.#verdicts.get(operationId);
   }
 
   async #loadReport(operationId: string): Promise<void> {
@@ -54,22 +54,22 @@ export class Reports {
     }
   }
 
-  async #loadLevels(): Promise<void> {
-    this.#isRequestingLevels = true;
+  async #loadVerdicts(): Promise<void> {
+    this.#isRequestingVerdicts = true;
     await Promise.resolve(); // the operations of a whole update
     try {
-      while (this.#wantedLevels.size > 0) {
-        const ids = [...this.#wantedLevels].slice(0, LEVELS_SIZE);
-        const levels = await requestLevels(ids);
+      while (this.#wantedVerdicts.size > 0) {
+        const ids = [...this.#wantedVerdicts].slice(0, VERDICTS_SIZE);
+        const verdicts = await requestVerdicts(ids);
         for (const id of ids) {
-          this.#wantedLevels.delete(id);
-          if (!this.#levels.has(id)) this.#levels.set(id, levels[id] ?? undefined);
+          this.#wantedVerdicts.delete(id);
+          if (!this.#verdicts.has(id)) this.#verdicts.set(id, verdicts[id] ?? undefined);
         }
         this.#onChange();
       }
     } catch {
-      this.#wantedLevels.clear(); // the next update asks for them again
+      this.#wantedVerdicts.clear(); // the next update asks for them again
     }
-    this.#isRequestingLevels = false;
+    this.#isRequestingVerdicts = false;
   }
 }

@@ -1,4 +1,4 @@
-import type { FileRecord, OperationRecord, Report, SolidityLevel } from '../../api/index.js';
+import type { FileRecord, OperationRecord, Report, VerdictSummary } from '../../api/index.js';
 import { requestJson } from '../requests/requests.js';
 
 const PAGE_SIZE = 1000;
@@ -62,7 +62,10 @@ export async function requestCompleted(ids: readonly string[]): Promise<Complete
   return (await requestJson<{ operations: CompletedOperation[] }>(path, options)).operations;
 }
 
-/** Requests the levels of the verdicts of up to 100 operations; null for one without a verdict. */
-export async function requestLevels(ids: readonly string[]): Promise<Readonly<Record<string, SolidityLevel | null>>> {
-  return (await requestJson<{ levels: Record<string, SolidityLevel | null> }>(`ui/verdicts?ids=${ids.join()}`)).levels;
+/** The replies of `requestVerdicts`: operation → its verdict, null if it has none. */
+type VerdictSummaries = Readonly<Record<string, VerdictSummary | null>>;
+
+/** Requests the verdicts of up to 100 operations, without reasons; null for one without a verdict. */
+export async function requestVerdicts(ids: readonly string[]): Promise<VerdictSummaries> {
+  return (await requestJson<{ verdicts: VerdictSummaries }>(`ui/verdicts?ids=${ids.join()}`)).verdicts;
 }

@@ -114,14 +114,17 @@ export class Uploads {
     return this.#uploads.find((upload) => upload.id === id);
   }
 
-  /** Adds files, in the order of their names. Those that the service would refuse are not sent. */
+  /**
+   * Adds files, in the order of their names. Those that the service would refuse are not sent. `unit`: that of files that
+   * state none, or an empty text if it is not known.
+   */
   add(files: readonly { file: File; filename: string }[], unit: string): Upload[] {
     const added = files.map(({ file, filename }): Upload => {
       this.#count += 1;
       const describeProblem = this.#findProblem(file, filename);
       return {
         ...{ id: `upload-${this.#count}`, file, filename, key: createKey(), sentBytes: 0, canRetry: false },
-        unit: this.#rules.hasUnit(filename) ? undefined : unit,
+        unit: this.#rules.hasUnit(filename) || unit === '' ? undefined : unit,
         state: describeProblem ? 'failed' : 'waiting',
         ...(describeProblem && { describeProblem }),
       };

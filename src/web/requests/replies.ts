@@ -23,6 +23,8 @@ export interface OperationTable {
   importFormats: readonly { extensions: readonly string[]; hasUnits: boolean }[];
   exportFormats: readonly { id: string; extensions: readonly string[] }[];
   units: readonly string[];
+  /** Unit → its length in mm. */
+  unitsInMm: Readonly<Record<string, number>>;
   uploadBytes: number;
 }
 

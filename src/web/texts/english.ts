@@ -22,6 +22,7 @@ export const ENGLISH = {
     folder: 'Choose a folder',
     formats: 'Formats: {formats}. Up to {size} a file.',
     unit: 'Unit of files without one',
+    unknownUnit: 'not known (mm)',
     release: 'Release to check these models',
     skipped: 'Files of other formats left out: {count}.',
   },
@@ -69,9 +70,11 @@ export const ENGLISH = {
   verdict: {
     solid: 'Ready to print',
     broken: 'Needs repair',
+    unconfirmed: 'Check the file',
     level: {
-      open: 'The surface is not closed, or triangles at its edges do not fit together.',
-      watertight: 'The surface is closed, but parts of it touch at single vertices.',
+      open: 'The surface is not closed: it has open edges.',
+      watertight:
+        'The surface is closed, but its triangles do not match at some edges, or parts touch at single vertices.',
       manifold: 'The surface is closed, but it intersects itself or does not bound a volume.',
       solid: 'The surface is closed, does not intersect itself and bounds a volume.',
     },
@@ -80,6 +83,8 @@ export const ENGLISH = {
     area: 'Surface',
     triangles: 'Triangles',
     shells: 'Shells',
+    parts: 'Parts that touch or overlap',
+    overlap: 'Overlap of the parts',
     holes: 'Holes',
     badEdges: 'Bad edges',
     intersecting: 'Intersecting triangles',
@@ -87,6 +92,12 @@ export const ENGLISH = {
     degenerate: 'Degenerate triangles',
     warnings: 'Notes',
     displacement: 'Largest displacement',
+  },
+  translateReason: (reason: string): string => reason,
+  unitQuestion: {
+    size: 'The model measures {size}. What was meant?',
+    meant: '{size}, if {unit}',
+    confirmed: '{size} is right',
   },
   operations: {
     import: 'Reading',

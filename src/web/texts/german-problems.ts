@@ -72,6 +72,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
 /** Code of a warning of a report → its text. `DROPPED`: of every code that ends with it and is not listed. */
 export const GERMAN_WARNINGS: Record<string, string> = {
   TRUNCATED: 'Die Datei ist abgeschnitten: Nur vollständige Elemente wurden gelesen.',
+  UNITS_DOUBTFUL: 'Die Größe ist unplausibel: Prüfen Sie die Einheit. Nichts wurde skaliert.',
   COUNT_WRONG: 'Die Länge der Datei passt nicht zur Anzahl in ihrem Kopf.',
   TRAILING_BYTES: 'Hinter dem Modell stehen weitere Bytes. Sie wurden nicht gelesen.',
   NOT_FINITE: 'Dreiecke mit ungültigen Koordinaten wurden ausgelassen.',

@@ -1,5 +1,6 @@
 import type { Texts } from './english.js';
 import { GERMAN_ERRORS, GERMAN_WARNINGS } from './german-problems.js';
+import { translateReason } from './german-reasons.js';
 
 /** The texts in German. */
 export const GERMAN: Texts = {
@@ -25,6 +26,7 @@ export const GERMAN: Texts = {
     folder: 'Ordner wählen',
     formats: 'Formate: {formats}. Bis {size} je Datei.',
     unit: 'Einheit von Dateien ohne Angabe',
+    unknownUnit: 'nicht bekannt (mm)',
     release: 'Loslassen, um diese Modelle zu prüfen',
     skipped: 'Ausgelassene Dateien anderer Formate: {count}.',
   },
@@ -72,9 +74,11 @@ export const GERMAN: Texts = {
   verdict: {
     solid: 'Druckbar',
     broken: 'Reparatur nötig',
+    unconfirmed: 'Datei prüfen',
     level: {
-      open: 'Die Oberfläche ist nicht geschlossen, oder Dreiecke passen an ihren Kanten nicht zusammen.',
-      watertight: 'Die Oberfläche ist geschlossen, aber Teile berühren sich in einzelnen Punkten.',
+      open: 'Die Oberfläche ist nicht geschlossen: Sie hat offene Kanten.',
+      watertight:
+        'Die Oberfläche ist geschlossen, aber an manchen Kanten passen die Dreiecke nicht zusammen, oder Teile berühren sich in einzelnen Punkten.',
       manifold: 'Die Oberfläche ist geschlossen, schneidet sich aber selbst oder begrenzt kein Volumen.',
       solid: 'Die Oberfläche ist geschlossen, schneidet sich nicht selbst und begrenzt ein Volumen.',
     },
@@ -83,6 +87,8 @@ export const GERMAN: Texts = {
     area: 'Oberfläche',
     triangles: 'Dreiecke',
     shells: 'Hüllen',
+    parts: 'Teile, die sich berühren oder überlappen',
+    overlap: 'Überlappung der Teile',
     holes: 'Löcher',
     badEdges: 'Fehlerhafte Kanten',
     intersecting: 'Schneidende Dreiecke',
@@ -90,6 +96,12 @@ export const GERMAN: Texts = {
     degenerate: 'Degenerierte Dreiecke',
     warnings: 'Hinweise',
     displacement: 'Größte Verschiebung',
+  },
+  translateReason,
+  unitQuestion: {
+    size: 'Das Modell misst {size}. Was war gemeint?',
+    meant: '{size}, wenn {unit}',
+    confirmed: '{size} stimmt',
   },
   operations: {
     import: 'Einlesen',

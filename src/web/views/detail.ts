@@ -1,20 +1,22 @@
 import type { Report } from '../../api/index.js';
-import { createButton, createElement, createField, createProgress, createSelect, createSlot } from '../dom.js';
+import { createButton, createElement, createField, createProgress, createSlot } from '../dom.js';
 import { type Actions, download } from '../models/actions.js';
 import type { FormatRules } from '../models/formats.js';
 import { type Item, isItemStored, lastOperation, latestVersion, type Version } from '../models/items.js';
 import type { Library } from '../models/library.js';
+import { isUnitUnconfirmed } from '../models/plausible-units.js';
 import type { OperationTable } from '../requests/replies.js';
 import { describeProblem } from '../requests/requests.js';
 import { fill, operationName, texts } from '../texts/current.js';
 import { createActionPanel } from './action-panel.js';
 import { confirmAction } from './confirm.js';
-import { preferredUnit, unitChoices } from './drop-area.js';
 import { createEntries, createHistory } from './history.js';
 import { ModelStage } from './model-stage.js';
 import { createReportLink, findReportPath } from './report-link.js';
 import { describeItem } from './rows.js';
-import { createVerdict } from './verdict.js';
+import { createUnitQuestion } from './unit-question.js';
+import { createUnitSelect } from './unit-select.js';
+import { createVerdict, describeVerdict } from './verdict.js';
 
 /** What the view of a model shows and calls. */
 export interface DetailDependencies {
@@ -36,6 +38,7 @@ export class DetailView {
   readonly #header = createSlot(createElement('header', {}));
   readonly #verdict = createSlot(createElement('div', {}));
   readonly #reportLink = createSlot(createElement('div', {}));
+  readonly #unitQuestion = createSlot(createElement('div', {}));
   readonly #rereading = createSlot(createElement('div', {}));
   readonly #verdictPanel: HTMLElement;
   readonly #actions = createSlot(createElement('div', {}));
@@ -51,7 +54,9 @@ export class DetailView {
   constructor(dependencies: DetailDependencies) {
     this.#dependencies = dependencies;
     this.#stage = new ModelStage(dependencies.library, dependencies.actions);
-    const verdictParts = [this.#verdict, this.#reportLink, this.#rereading].map(({ element }) => element);
+    const verdictParts = [this.#verdict, this.#unitQuestion, this.#reportLink, this.#rereading].map(
+      ({ element }) => element,
+    );
     this.#verdictPanel = createElement('section', { className: 'panel verdict-panel' }, ...verdictParts);
     this.#side.append(this.#verdictPanel, this.#actions.element, this.#history.element);
     this.element.append(this.#header.element, this.#state.element, this.#stage.element, this.#side);
@@ -70,7 +75,7 @@ export class DetailView {
     this.#verdictPanel.hidden = report === undefined;
     if (report && version) this.#updateVerdict(item, version, report);
     else {
-      const slots = [this.#verdict, this.#reportLink, this.#rereading, this.#actions];
+      const slots = [this.#verdict, this.#unitQuestion, this.#reportLink, this.#rereading, this.#actions];
       for (const slot of slots) slot.update([], () => []); // no link to what was deleted
     }
     this.#actions.element.hidden = report === undefined;
@@ -145,9 +150,7 @@ export class DetailView {
   /** Creates the form that reads the file of an item, in a unit if its format has none. */
   #createImportForm({ id, filename }: Item, label: string): HTMLElement {
     const { rules, table, actions, attempt } = this.#dependencies;
-    const unit = rules.hasUnit(filename)
-      ? undefined
-      : createSelect(unitChoices(table.units), preferredUnit(table.units));
+    const unit = rules.hasUnit(filename) ? undefined : createUnitSelect(table.units);
     const submit = createElement('button', { attributes: { type: 'submit', 'data-key': 'read' } }, label);
     const field = unit && createField(texts().detail.unit, unit);
     const form = createElement('form', { className: 'import-form' }, field, submit);
@@ -155,10 +158,19 @@ export class DetailView {
       event.preventDefault();
       attempt(async () => {
         this.#chosen.delete(id);
-        await actions.importFile(id, filename, unit?.value);
+        await actions.importFile(id, filename, unit?.value || undefined);
       });
     });
     return form;
+  }
+
+  /** Reads the file of an item again, in a unit that a person chose. */
+  #reread({ id, filename }: Item, unit: string): void {
+    const { attempt, actions } = this.#dependencies;
+    attempt(async () => {
+      this.#chosen.delete(id);
+      await actions.importFile(id, filename, unit);
+    });
   }
 
   #updateVerdict(item: Item, version: Version, report: Report): void {
@@ -166,9 +178,14 @@ export class DetailView {
     const { operationId, operation } = version.operation;
     const hasBefore = operation !== 'import';
     const { level } = report.verdict;
-    const isRereadable = operation === 'import' && item.file !== undefined && !rules.hasUnit(item.filename);
+    const hasQuestion = item.file !== undefined && isUnitUnconfirmed(report);
+    const isRereadable =
+      operation === 'import' && item.file !== undefined && !rules.hasUnit(item.filename) && !hasQuestion;
     const reportPath = findReportPath(item, version, library);
     this.#verdict.update([texts().language, operationId], () => createVerdict(report, hasBefore));
+    this.#unitQuestion.update([texts().language, operationId, hasQuestion], () => [
+      hasQuestion && createUnitQuestion(report, table.unitsInMm, (unit) => this.#reread(item, unit)),
+    ]);
     // Comes later than the verdict: what a person has opened and chosen meanwhile stays.
     this.#reportLink.update([reportPath], () => [reportPath !== undefined && createReportLink(reportPath)]);
     this.#rereading.update([texts().language, operationId, isRereadable], () => [
@@ -190,10 +207,9 @@ export class DetailView {
         createActionPanel(table, first, proposals, (name, parameters) => this.#start(item, version, name, parameters)),
       ];
     });
-    const { verdict } = texts();
     const text = fill(texts().list.verdict, {
       name: item.filename,
-      verdict: level === 'solid' ? verdict.solid : verdict.broken,
+      verdict: describeVerdict(report.verdict),
     });
     if (this.#announced !== operationId) announce(text);
     this.#announced = operationId;

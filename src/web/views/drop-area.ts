@@ -1,25 +1,15 @@
-import { createButton, createElement, createField, createSelect } from '../dom.js';
+import { createButton, createElement, createField } from '../dom.js';
 import type { FormatRules } from '../models/formats.js';
 import { type ChosenFile, readChosenFiles, readDroppedFiles } from '../models/read-dropped-files.js';
-import { readSetting, writeSetting } from '../settings.js';
+import { writeSetting } from '../settings.js';
 import { fill, formatBytes, texts } from '../texts/current.js';
+import { createUnitSelect, preferredUnit } from './unit-select.js';
 
 /** Where files are dropped or chosen. */
 export interface DropAreaOptions {
   rules: FormatRules;
   units: readonly string[];
   onFiles: (files: readonly ChosenFile[], unit: string) => void;
-}
-
-/** Returns the choices of a unit. */
-export function unitChoices(units: readonly string[]): (readonly [string, string])[] {
-  return units.map((unit) => [unit, texts().values[unit] ?? unit] as const);
-}
-
-/** Returns the unit that was chosen last. */
-export function preferredUnit(units: readonly string[]): string {
-  const unit = readSetting('unit') ?? '';
-  return units.includes(unit) ? unit : (units[0] ?? 'mm');
 }
 
 function createFileInput(attributes: Record<string, string | boolean>, onChosen: (files: ChosenFile[]) => void) {
@@ -36,7 +26,7 @@ function createFileInput(attributes: Record<string, string | boolean>, onChosen:
 /** Creates the area with the buttons to choose files or a folder, and the unit of formats without one. */
 export function createDropArea({ rules, units, onFiles }: DropAreaOptions): HTMLElement {
   const { drop } = texts();
-  const unit = createSelect(unitChoices(units), preferredUnit(units), (value) => writeSetting('unit', value));
+  const unit = createUnitSelect(units, (value) => writeSetting('unit', value));
   const add = (files: ChosenFile[]): void => onFiles(files, unit.value);
   const accept = rules.extensions.map((extension) => `.${extension}`).join();
   const files = createFileInput({ accept }, add);

@@ -1,4 +1,4 @@
-import type { OperationRecord, SolidityLevel } from '../../api/index.js';
+import type { OperationRecord, VerdictSummary } from '../../api/index.js';
 import { type Child, createButton, createElement, createProgress } from '../dom.js';
 import { type Item, isHelper, type Version } from '../models/items.js';
 import type { Library } from '../models/library.js';
@@ -16,7 +16,7 @@ export interface HistoryListeners {
 interface Entry {
   operation: OperationRecord;
   version: Version | undefined;
-  level: SolidityLevel | undefined;
+  verdict: VerdictSummary | undefined;
   /** The name of a file that can be downloaded. */
   filename: string | undefined;
   isShown: boolean;
@@ -32,14 +32,14 @@ export function createEntries(
     .filter((operation) => !isHelper(operation))
     .map((operation): Entry => {
       const version = versions.find(({ modelId }) => modelId === operation.resultId);
-      const level = version && library.reports.findLevel(operation.operationId);
+      const verdict = version && library.reports.findVerdict(operation.operationId);
       const filename = operation.fileId === undefined ? undefined : library.filenameOf(operation.fileId);
-      return { operation, version, level, filename, isShown: version?.modelId === shownModelId };
+      return { operation, version, verdict, filename, isShown: version?.modelId === shownModelId };
     });
   return entries.reverse();
 }
 
-function createState({ operation, version, level, filename }: Entry): Child[] {
+function createState({ operation, version, verdict, filename }: Entry): Child[] {
   const { list } = texts();
   const { isCompleted, isSuccessful, error, startedAt, progress } = operation;
   const name = operationName(operation.operation ?? '');
@@ -60,7 +60,7 @@ function createState({ operation, version, level, filename }: Entry): Child[] {
   }
   const isMissing = version ? !version.isStored : operation.fileId !== undefined && filename === undefined;
   if (isMissing) return [createElement('span', { className: 'muted' }, list.expired)];
-  return [level && createBadge(level)];
+  return [verdict && createBadge(verdict)];
 }
 
 function createEntry(entry: Entry, { onShow, onCancel }: HistoryListeners): HTMLElement {

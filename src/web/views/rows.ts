@@ -106,7 +106,7 @@ export function createUploadRow(upload: Upload, selectedId: string, uploads: Upl
 export function createItemRow(item: Item, selectedId: string, library: Library, today: string): Row {
   const version = latestVersion(item);
   const picture = version && findShownFile(item, version.modelId, 'thumbnail', library.isStored);
-  const level = version && library.reports.findLevel(version.operation.operationId);
+  const verdict = version && library.reports.findVerdict(version.operation.operationId);
   const isSelected = item.id === selectedId;
   const describe = (): RowContent => {
     const description = describeItem(item);
@@ -120,7 +120,7 @@ export function createItemRow(item: Item, selectedId: string, library: Library, 
       const state = createElement(
         'span',
         { className: 'row-state' },
-        level && isItemStored(item) && createBadge(level),
+        verdict && isItemStored(item) && createBadge(verdict),
         description !== undefined && createElement('span', { className: hasFailed ? 'problem' : 'muted' }, description),
       );
       const isWorking = operation !== undefined && !operation.isCompleted;
@@ -129,8 +129,16 @@ export function createItemRow(item: Item, selectedId: string, library: Library, 
       const image = createPicture(picture, item.filename);
       return [createRowContent(`#file/${item.id}`, isSelected, image, item.filename, lines)];
     };
-    const state = [item.filename, description, operation?.progress, picture, level, facts];
+    const state = [
+      item.filename,
+      description,
+      operation?.progress,
+      picture,
+      verdict?.level,
+      verdict?.needsRepair,
+      facts,
+    ];
     return { state: [texts().language, ...state, isSelected, isItemStored(item)], create };
   };
-  return { id: item.id, basis: [texts(), today, item, picture, level, isSelected], describe };
+  return { id: item.id, basis: [texts(), today, item, picture, verdict, isSelected], describe };
 }

@@ -1,4 +1,4 @@
-import type { Analysis, Report, SolidityLevel } from '../../api/index.js';
+import type { Analysis, Report, VerdictSummary } from '../../api/index.js';
 import { type Child, createElement } from '../dom.js';
 import { findWarningText, formatMeasure, formatNumber, texts } from '../texts/current.js';
 
@@ -17,16 +17,17 @@ const COUNTS: readonly (readonly [MeasureName, (analysis: Analysis) => number])[
 const NEUTRAL: ReadonlySet<MeasureName> = new Set(['shells', 'triangles']);
 
 /** Creates the badge of a verdict: a symbol and words, not only a color. */
-export function createBadge(level: SolidityLevel): HTMLElement {
-  const isSolid = level === 'solid';
-  const symbol = createElement('span', { attributes: { 'aria-hidden': 'true' } }, isSolid ? '✓' : '!');
+export function createBadge(verdict: VerdictSummary): HTMLElement {
+  const isReady = !verdict.needsRepair;
+  const symbol = createElement('span', { attributes: { 'aria-hidden': 'true' } }, isReady ? '✓' : '!');
+  return createElement('span', { className: `badge ${isReady ? 'good' : 'bad'}` }, symbol, describeVerdict(verdict));
+}
+
+/** Describes a verdict in a few words. A repair does not help a solid that is not what its file meant. */
+export function describeVerdict({ level, needsRepair }: VerdictSummary): string {
   const { verdict } = texts();
-  return createElement(
-    'span',
-    { className: `badge ${isSolid ? 'good' : 'bad'}` },
-    symbol,
-    isSolid ? verdict.solid : verdict.broken,
-  );
+  if (!needsRepair) return verdict.solid;
+  return level === 'solid' ? verdict.unconfirmed : verdict.broken;
 }
 
 function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
@@ -45,11 +46,16 @@ function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
 
 function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolean): HTMLElement {
   const { verdict } = texts();
+  const { parts } = after;
   const sizes = [after.dimensionXMm, after.dimensionYMm, after.dimensionZMm].map(formatMeasure).join(' × ');
   const facts: [string, string][] = [
     [verdict.size, `${sizes} mm`],
     [verdict.volume, `${formatMeasure(after.volumeMm3 / 1000)} cm³`],
     [verdict.area, `${formatMeasure(after.surfaceAreaMm2 / 100)} cm²`],
+    ...(parts ? [[verdict.parts, formatNumber(parts.count)] as [string, string]] : []),
+    ...(parts?.overlapMm3
+      ? [[verdict.overlap, `${formatMeasure(parts.overlapMm3 / 1000)} cm³`] as [string, string]]
+      : []),
     ...(hasBefore && maxDisplacementMm > 0
       ? [[verdict.displacement, `${formatMeasure(maxDisplacementMm)} mm`] as [string, string]]
       : []),
@@ -62,8 +68,8 @@ function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolea
 
 /** Creates the verdict on a version with its measures. `hasBefore`: the operation changed the model. */
 export function createVerdict(report: Report, hasBefore: boolean): Child[] {
-  const { verdict } = texts();
-  const { level } = report.verdict;
+  const { verdict, translateReason } = texts();
+  const { level, reasons } = report.verdict;
   const warnings = report.warnings.map(({ code, message }) => {
     const text = findWarningText(code);
     return text === undefined
@@ -71,8 +77,14 @@ export function createVerdict(report: Report, hasBefore: boolean): Child[] {
       : createElement('li', {}, text);
   });
   return [
-    createElement('h2', { className: 'verdict' }, createBadge(level)),
+    createElement('h2', { className: 'verdict' }, createBadge(report.verdict)),
     createElement('p', {}, verdict.level[level]),
+    reasons.length > 0 &&
+      createElement(
+        'ul',
+        { className: 'reasons' },
+        ...reasons.map((reason) => createElement('li', {}, translateReason(reason))),
+      ),
     createDefectFacts(report, hasBefore),
     createSizeFacts(report, hasBefore),
     warnings.length > 0 &&

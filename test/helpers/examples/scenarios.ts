@@ -79,6 +79,7 @@ const httpEndpoint: Scenario = async ({ url }) => {
   const repaired = await fetch(address, { method: 'POST', body: await createBracketForm() });
   repaired.status.should.equal(200);
   should(repaired.headers.get('x-model-verdict')).equal('solid');
+  should(repaired.headers.get('x-model-needs-repair')).equal('false');
   should(repaired.headers.get('content-disposition')).equal('attachment; filename="bracket.stl"');
   const bytes = Buffer.from(await repaired.arrayBuffer());
   bytes.length.should.equal(84 + 50 * bytes.readUInt32LE(80));
@@ -100,10 +101,11 @@ const httpEndpointWithJobs: Scenario = async ({ url }) => {
     const reply = await (await fetch(`${url}${status}`)).json();
     return reply.state === 'running' ? undefined : reply;
   });
-  should(completed).containEql({ job, state: 'done', verdict: 'solid' });
+  should(completed).containEql({ job, state: 'done', verdict: 'solid', needsRepair: false });
   const result = await fetch(`${url}${completed.result}`);
   result.status.should.equal(200);
   should(result.headers.get('x-model-verdict')).equal('solid');
+  should(result.headers.get('x-model-needs-repair')).equal('false');
   (await result.arrayBuffer()).byteLength.should.be.above(84);
   (await fetch(`${jobs}/no-such-job`)).status.should.equal(404);
   (await fetch(`${jobs}/no-such-job/result`)).status.should.equal(404);
@@ -120,7 +122,7 @@ const manyModelsAtOnce: Scenario = async ({ triggerInject, nextMessage }) => {
   await triggerInject('eight boxes');
   const { payload } = await nextMessage('all results');
   payload.length.should.equal(8);
-  payload[2].should.containEql({ filename: 'box-30.off', verdict: 'solid' });
+  payload[2].should.containEql({ filename: 'box-30.off', verdict: 'solid', needsRepair: false });
   payload[2].volumeMm3.should.be.approximately(27_000, 1e-6);
   payload[7].should.deepEqual({ filename: 'box-0.off', error: 'OPERATION_FAILED' });
 };
@@ -155,7 +157,7 @@ const sliceAndSend: Scenario = async ({ triggerInject, nextMessage, environment 
 const checkAndRoute: Scenario = async ({ triggerInject, nextMessage }) => {
   await triggerInject('a broken bracket');
   const broken = (await nextMessage('report')).payload;
-  broken.should.containEql({ filename: 'bracket.stl', is: 'solid', repaired: true });
+  broken.should.containEql({ filename: 'bracket.stl', is: 'solid', reasons: [], repaired: true });
   await triggerInject('a solid cube');
   const solid = (await nextMessage('report')).payload;
   solid.should.containEql({ filename: 'cube.off', is: 'solid', repaired: false, volumeMm3: 8000 });

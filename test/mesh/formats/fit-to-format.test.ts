@@ -95,7 +95,7 @@ describe('fitToFormat', () => {
 
   it('reports the level of a file whose vertices rounding made equal as it is read back', () => {
     const { report, read } = exportTo('stl', placed(makeTorus(), [6e8, -4e8, 2e8]));
-    should(report?.verdict.level).equal('open');
-    verdictOf(analyze(read)).level.should.equal('open');
+    should(report?.verdict.level).equal('watertight');
+    verdictOf(analyze(read)).level.should.equal('watertight');
   });
 });

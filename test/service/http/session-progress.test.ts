@@ -43,21 +43,26 @@ describe('The routes by which the page follows operations', () => {
     operation.report.verdict.should.containEql({ level: 'open', needsRepair: true });
   });
 
-  it('reply with the levels of many models, and with nothing for operations of others', async () => {
+  it('reply with the verdicts on many models, and with nothing for operations of others', async () => {
     const [open, solid] = [await startImport(OPEN_CUBE), await startImport(CUBE)];
     for (const { operationId } of [open, solid]) await owner.untilCompleted(operationId);
     const path = `/ui/verdicts?ids=${[open.operationId, solid.operationId.toUpperCase(), randomUUID()]}`;
     const { body } = await get(path);
-    body.should.deepEqual({ levels: { [open.operationId]: 'open', [solid.operationId]: 'solid' } });
+    body.should.deepEqual({
+      verdicts: {
+        [open.operationId]: { level: 'open', needsRepair: true },
+        [solid.operationId]: { level: 'solid', needsRepair: false },
+      },
+    });
     const ofAnn = await get(path, await signInToPage(bench.port, ANN, PASSWORD));
-    ofAnn.body.should.deepEqual({ levels: {} });
+    ofAnn.body.should.deepEqual({ verdicts: {} });
   });
 
   it('reply with a null level for an operation without a report', async () => {
     const { fileId } = (await owner.upload('no model', 'broken.stl')).body;
     const { operationId } = (await owner.post('import', { fileId })).body;
     await owner.untilCompleted(operationId);
-    (await get(`/ui/verdicts?ids=${operationId}`)).body.should.deepEqual({ levels: { [operationId]: null } });
+    (await get(`/ui/verdicts?ids=${operationId}`)).body.should.deepEqual({ verdicts: { [operationId]: null } });
     const { body } = await get(`/ui/operations?ids=${operationId}`);
     body.operations[0].should.containEql({ operationId, isCompleted: true, isSuccessful: false });
     body.operations[0].should.not.have.property('report');

@@ -31,7 +31,8 @@ export async function serveList(page: Page, count: number): Promise<ServedList> 
   await page.route('**/ui/verdicts?*', (route) => {
     const ids = new URL(route.request().url()).searchParams.get('ids')?.split(',') ?? [];
     verdictCounts.push(ids.length);
-    return route.fulfill({ json: { levels: Object.fromEntries(ids.map((operationId) => [operationId, 'solid'])) } });
+    const solid = { level: 'solid', needsRepair: false };
+    return route.fulfill({ json: { verdicts: Object.fromEntries(ids.map((operationId) => [operationId, solid])) } });
   });
   return { verdictCounts, operations };
 }

@@ -1,3 +1,4 @@
+import { addNotes } from '../../analysis/model-notes.js';
 import { createUnchangedReport } from '../../analysis/unchanged-report.js';
 import { computeBounds } from '../../geometry/bounds.js';
 import type { PreviewDefects } from '../../preview/collect-defects.js';
@@ -48,9 +49,9 @@ export async function serializePreview(preview: Preview): Promise<Iterable<Uint8
   return serializeGlbContainer(json, buffers.bytes, buffers.chunks);
 }
 
-function createExtras({ analyzed, surface, deviationMm }: Preview): object {
+function createExtras({ analyzed, notes, surface, deviationMm }: Preview): object {
   return {
-    report: createUnchangedReport(analyzed),
+    report: addNotes(createUnchangedReport(analyzed), notes),
     triangles: analyzed.analysis.triangles,
     trianglesShown: surface.triangles.length / 3,
     deviationMm,

@@ -31,6 +31,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   }
   const faces = readBestFaces(scanner, faceCount, onProgress);
   const warnings: ReportWarning[] = [];
+  const readFraction = faces.faceStarts.length < faceCount ? faces.faceStarts.length / faceCount : undefined;
   if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
     const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read.`;
     warnings.push({ code: 'TRUNCATED', message });
@@ -45,7 +46,7 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
     ...(hasColors || prefix.includes('c') ? (['COLOURS_DROPPED'] as const) : []),
     ...(prefix.includes('st') ? (['MATERIALS_DROPPED'] as const) : []),
   ]);
-  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...losses] };
+  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...losses], readFraction };
 }
 
 /**

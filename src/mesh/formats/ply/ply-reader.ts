@@ -19,6 +19,8 @@ interface PlyRecords {
   readCount: number;
   /** Reports missing records; empty if there are none. */
   warnings: ReportWarning[];
+  /** The fraction of the declared faces that the file contains, if it ends among them. */
+  readFraction?: number;
   /** Whether the file contains the declared records and nothing else. */
   isExact: boolean;
 }
@@ -33,7 +35,7 @@ const FACE_LISTS = ['vertex_indices', 'vertex_index'];
 export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const header = readPlyHeader(bytes);
   const data = bytes.subarray(header.bytes);
-  const { faces, warnings } =
+  const { faces, warnings, readFraction } =
     header.encoding === 'ascii'
       ? readText(header, data, onProgress)
       : readRecords(header, new PlyBinaryValues(data, header.encoding === 'binary_little_endian'), onProgress);
@@ -44,7 +46,8 @@ export function parsePly(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
     corners: faces.corners.values(),
     faceStarts: faces.faceStarts.values(),
   });
-  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...createLossWarnings(lossesIn(header))] };
+  const losses = createLossWarnings(lossesIn(header));
+  return { mesh: result.mesh, warnings: [...warnings, ...result.warnings, ...losses], readFraction };
 }
 
 /**
@@ -71,7 +74,10 @@ function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgre
     totalCount += readCount;
     if (readCount === element.count) continue;
     const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
-    return { faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message }], isExact: false };
+    return {
+      ...{ faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message }], isExact: false },
+      ...(element.name === 'face' && { readFraction: readCount / element.count }),
+    };
   }
   return { faces, readCount: totalCount, warnings: [], isExact: values.isAtEnd() };
 }

@@ -16,7 +16,7 @@ const FACETS_PER_BLOCK = 256;
  */
 export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const warnings: ReportWarning[] = [];
-  const facetCount = countFacets(bytes, warnings);
+  const { facetCount, readFraction } = countFacets(bytes, warnings);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // A closed mesh has about half as many vertices as triangles.
   const vertices = new Float32VertexTable((facetCount >> 1) + FACETS_PER_BLOCK * 4);
@@ -41,6 +41,7 @@ export function parseStlBinary(bytes: Uint8Array, onProgress?: OnProgress): Pars
       triangles: kept < triangles.length ? triangles.slice(0, kept) : triangles,
     },
     warnings,
+    readFraction,
   };
 }
 
@@ -79,8 +80,14 @@ export function notFiniteWarning(count: number): ReportWarning {
   };
 }
 
-/** Returns how many facets to read, and adds a warning if the header disagrees with the length of the file. */
-function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
+/**
+ * Returns how many facets to read, and which fraction of a truncated file they are. Adds a warning if the header disagrees
+ * with the length of the file.
+ */
+function countFacets(
+  bytes: Uint8Array,
+  warnings: ReportWarning[],
+): { facetCount: number; readFraction?: number | undefined } {
   if (bytes.length < STL_HEADER_BYTES) {
     throw new MeshError(
       'FILE_MALFORMED',
@@ -90,25 +97,25 @@ function countFacets(bytes: Uint8Array, warnings: ReportWarning[]): number {
   const declaredCount = new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
   const capacity = Math.floor((bytes.length - STL_HEADER_BYTES) / STL_FACET_BYTES);
   const remainderBytes = bytes.length - STL_HEADER_BYTES - capacity * STL_FACET_BYTES;
-  if (declaredCount === capacity && remainderBytes === 0) return capacity;
+  if (declaredCount === capacity && remainderBytes === 0) return { facetCount: capacity };
   if (declaredCount > capacity) {
     warnings.push({
       code: 'TRUNCATED',
       message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were read.`,
     });
-    return capacity;
+    return { facetCount: capacity, readFraction: capacity / declaredCount };
   }
   if (remainderBytes === 0 || declaredCount === 0) {
     warnings.push({
       code: 'COUNT_WRONG',
       message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were all read.`,
     });
-    return capacity;
+    return { facetCount: capacity };
   }
   const trailingBytes = bytes.length - STL_HEADER_BYTES - declaredCount * STL_FACET_BYTES;
   warnings.push({
     code: 'TRAILING_BYTES',
     message: `${pluralize(trailingBytes, 'byte')} after ${pluralize(declaredCount, 'triangle')} ${trailingBytes === 1 ? 'was' : 'were'} ignored.`,
   });
-  return declaredCount;
+  return { facetCount: declaredCount };
 }

@@ -11,6 +11,7 @@ export const STL: Format = {
   mediaType: 'model/stl',
   hasUnits: false,
   isFloat32: true,
+  unitesObjects: true,
   acceptsContent: isBinaryStlSize,
   isBinary: isBinaryStl,
   read: parseStl,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Analysis, Report } from '../../../api/index.js';
+import type { Analysis, Report, Verdict } from '../../../api/index.js';
 import { ENGLISH } from './english.js';
 import { escapeHtml } from './escape-html.js';
 import { GERMAN } from './german.js';
@@ -103,15 +103,32 @@ function formatNumber(value: number, language: ReportLanguage): string {
   return new Intl.NumberFormat(language === 'en' ? 'en-US' : language, options).format(value);
 }
 
+function describeVerdict({ level, needsRepair }: Verdict, texts: ReportTexts): { style: string; title: string } {
+  if (!needsRepair) return { style: 'good', title: texts.printable };
+  return level === 'solid'
+    ? { style: 'unconfirmed', title: texts.unconfirmed }
+    : { style: 'bad', title: texts.notPrintable };
+}
+
 function formatHead({ filename, report, language }: ReportContent<unknown>, texts: ReportTexts): string {
-  const { level, needsRepair, reasons } = report.verdict;
+  const { level, reasons } = report.verdict;
+  const { style, title } = describeVerdict(report.verdict, texts);
   const items = reasons.map((reason) => `<li>${escapeHtml(texts.translateReason(reason))}</li>`).join('');
   const { dimensionXMm, dimensionYMm, dimensionZMm } = report.after;
   const sizes = [dimensionXMm, dimensionYMm, dimensionZMm].map((size) => formatNumber(size, language));
   return `<h1>${escapeHtml(filename)}</h1>
-<p class="verdict ${needsRepair ? 'bad' : 'good'}">${needsRepair ? texts.notPrintable : texts.printable}. ${texts.level[level]}</p>
+<p class="verdict ${style}">${title}. ${texts.level[level]}</p>
 ${items ? `<h2>${texts.reasons}</h2><ul>${items}</ul>` : ''}
-<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>`;
+<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>${formatParts(report.after, language, texts)}`;
+}
+
+/** Says how many parts touch or overlap, if any do. */
+function formatParts({ parts }: Analysis, language: ReportLanguage, texts: ReportTexts): string {
+  if (!parts) return '';
+  const { count, overlapMm3 } = parts;
+  const contact = overlapMm3 === undefined ? 'either' : overlapMm3 > 0 ? 'overlap' : 'touch';
+  const text = texts.parts[contact].replace('{count}', formatNumber(count, language));
+  return `\n<p>${text.replace('{volume}', formatNumber(overlapMm3 ?? 0, language))}</p>`;
 }
 
 function createPictures<File>({ before, after }: ReportContent<File>, texts: ReportTexts): ReportPart<File>[] {

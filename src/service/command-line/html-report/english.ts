@@ -4,15 +4,22 @@ import type { ReportTexts } from './report-texts.js';
 export const ENGLISH: ReportTexts = {
   printable: 'Printable',
   notPrintable: 'Not printable',
+  unconfirmed: 'Check before printing',
   level: {
-    open: 'The surface is not closed, or triangles at its edges do not fit together.',
-    watertight: 'The surface is closed, but parts of it touch at single vertices.',
+    open: 'The surface is not closed: it has open edges.',
+    watertight:
+      'The surface is closed, but its triangles do not match at some edges, or parts touch at single vertices.',
     manifold: 'The surface is closed, but it intersects itself or does not bound a volume.',
     solid: 'The surface is closed, does not intersect itself and bounds a volume.',
   },
   reasons: 'Reasons',
   translateReason: (reason) => reason,
   dimensions: 'Dimensions',
+  parts: {
+    touch: '{count} parts, which touch',
+    overlap: '{count} parts, which overlap by {volume} mm³',
+    either: '{count} parts, which touch or overlap',
+  },
   pictures: 'Pictures',
   before: 'Before the repair',
   after: 'After the repair',

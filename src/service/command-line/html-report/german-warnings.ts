@@ -28,6 +28,10 @@ const TRUNCATED: readonly Translation[] = [
 
 const UNITS_DOUBTFUL: readonly Translation[] = [
   [
+    'Das Volumen des Modells beträgt $1 mm³. Prüfen Sie, ob die Maße der Datei wirklich in $2 oder in $3 sind; nichts wurde skaliert.',
+    pattern('The volume of the model is # mm³\\. Check whether the file is really in (\\w+), or in (\\w+); .*'),
+  ],
+  [
     'Die größte Abmessung des Modells beträgt $1 mm. Prüfen Sie, ob die Maße der Datei wirklich in $2 sind; nichts wurde skaliert.',
     pattern('The largest dimension of the model is # mm\\. Check whether the file is really in (\\w+); .*'),
   ],

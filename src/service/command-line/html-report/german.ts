@@ -6,15 +6,22 @@ import type { ReportTexts } from './report-texts.js';
 export const GERMAN: ReportTexts = {
   printable: 'Druckbar',
   notPrintable: 'Nicht druckbar',
+  unconfirmed: 'Vor dem Druck prüfen',
   level: {
-    open: 'Die Oberfläche ist nicht geschlossen, oder Dreiecke passen an ihren Kanten nicht zusammen.',
-    watertight: 'Die Oberfläche ist geschlossen, aber Teile von ihr berühren sich in einzelnen Ecken.',
+    open: 'Die Oberfläche ist nicht geschlossen: Sie hat offene Kanten.',
+    watertight:
+      'Die Oberfläche ist geschlossen, aber an manchen Kanten passen die Dreiecke nicht zusammen, oder Teile berühren sich in einzelnen Ecken.',
     manifold: 'Die Oberfläche ist geschlossen, aber sie schneidet sich selbst oder umschließt kein Volumen.',
     solid: 'Die Oberfläche ist geschlossen, schneidet sich nicht selbst und umschließt ein Volumen.',
   },
   reasons: 'Gründe',
   translateReason,
   dimensions: 'Abmessungen',
+  parts: {
+    touch: '{count} Teile, die sich berühren',
+    overlap: '{count} Teile, die sich um {volume} mm³ überlappen',
+    either: '{count} Teile, die sich berühren oder überlappen',
+  },
   pictures: 'Bilder',
   before: 'Vor der Reparatur',
   after: 'Nach der Reparatur',

@@ -25,11 +25,15 @@ export const MEASURES = {
 export interface ReportTexts {
   printable: string;
   notPrintable: string;
+  /** Of a solid that may not be what its file meant. */
+  unconfirmed: string;
   level: Record<SolidityLevel, string>;
   reasons: string;
   /** Translates a reason of a verdict. */
   translateReason: (reason: string) => string;
   dimensions: string;
+  /** `{count}` parts that touch, that overlap by `{volume}`, or either. */
+  parts: { touch: string; overlap: string; either: string };
   pictures: string;
   before: string;
   after: string;

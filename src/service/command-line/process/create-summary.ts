@@ -1,12 +1,23 @@
 import type { ProcessedFile } from './process-file.js';
 
-const KINDS = ['solid', 'manifold', 'watertight', 'open', 'done', 'failed', 'skipped'] as const;
+// In the order of the line. A solid of an incomplete file, for example, is not what the file meant.
+const KINDS = [
+  'solid',
+  'solid but not as meant',
+  'manifold',
+  'watertight',
+  'open',
+  'done',
+  'failed',
+  'skipped',
+] as const;
 
 type Kind = (typeof KINDS)[number];
 
 function kindOf({ isSuccessful, isSkipped, verdict }: ProcessedFile): Kind {
   if (isSkipped) return 'skipped';
-  return isSuccessful ? (verdict?.level ?? 'done') : 'failed';
+  if (!isSuccessful) return 'failed';
+  return verdict?.level === 'solid' && verdict.needsRepair ? 'solid but not as meant' : (verdict?.level ?? 'done');
 }
 
 /** Counts files by their level or result. */

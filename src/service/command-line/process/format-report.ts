@@ -1,4 +1,4 @@
-import type { Analysis, Report } from '../../../api/index.js';
+import type { Analysis, Report, Verdict } from '../../../api/index.js';
 import { escapeControls } from '../../escape-controls.js';
 import { formatNumber } from './format-number.js';
 import { STANDARD_STREAM } from './output-options.js';
@@ -30,6 +30,7 @@ function formatReportTable({ before, after, steps }: Report): string[] {
     row('', 'before', 'after'),
     ...ROWS.map(([label, value]) => row(label, formatNumber(value(before)), formatNumber(value(after)))),
     `  steps: ${formatSteps(steps) || 'none needed'}`,
+    ...formatParts(after),
   ];
 }
 
@@ -40,12 +41,26 @@ function formatSteps(steps: Report['steps']): string {
     .join(', ');
 }
 
+/** Formats how many parts touch or overlap. That is no defect. */
+function formatParts({ parts }: Analysis): string[] {
+  if (!parts) return [];
+  const { count, overlapMm3 } = parts;
+  if (overlapMm3 === undefined) return [`  parts: ${count}, which touch or overlap`];
+  return [`  parts: ${count}, which ${overlapMm3 > 0 ? `overlap by ${formatNumber(overlapMm3)} mm³` : 'touch'}`];
+}
+
 function formatAnalysisTable(analysis: Analysis): string[] {
-  return ROWS.map(([label, value]) => row(label, formatNumber(value(analysis))));
+  return [...ROWS.map(([label, value]) => row(label, formatNumber(value(analysis)))), ...formatParts(analysis)];
 }
 
 function formatName(name: string, streamName: string): string {
   return name === STANDARD_STREAM ? streamName : name;
+}
+
+/** Formats a verdict: its level, and the reasons why it is not higher or why the model is not what the file meant. */
+function formatVerdict({ level, reasons }: Verdict): string {
+  if (reasons.length === 0) return level;
+  return `${level}${level === 'solid' ? ', but ' : ': '}${reasons.join('; ')}`;
 }
 
 /** Formats the result of a file in one line. */
@@ -56,11 +71,10 @@ function formatHeadline(
   const name = formatName(input, 'stdin');
   if (error) return `${name}: ${error.message} (${error.code})`;
   if (isSkipped) return `${name}: skipped, the output exists`;
-  const reasons = verdict && verdict.reasons.length > 0 ? `: ${verdict.reasons.join('; ')}` : '';
-  const result = verdict ? `${verdict.level}${reasons}` : 'done';
+  const result = verdict ? formatVerdict(verdict) : 'done';
   const outputs = [output && formatName(output, 'stdout'), thumbnail, html].filter((file) => file !== undefined);
   const source = [name, ...(outputs.length > 0 ? [outputs.join(', ')] : [])].join(' → ');
-  const advice = verdict?.needsRepair && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
+  const advice = verdict && verdict.level !== 'solid' && !shouldRepair && !shouldWrite ? ' (try --repair)' : '';
   return `${source}: ${result}${advice}`;
 }
 

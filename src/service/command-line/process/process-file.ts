@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import type { Report, ReportWarning, Verdict } from '../../../api/index.js';
+import type { Report, Verdict } from '../../../api/index.js';
 import type { RunJob } from '../../kernel/kernel-runner.js';
 import type { JobResult } from '../../kernel/messages.js';
 import type { EXPORT } from '../../operations/kinds/export.js';
@@ -9,7 +9,6 @@ import type { REPAIR } from '../../operations/kinds/repair.js';
 import type { THUMBNAIL } from '../../operations/kinds/thumbnail.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
 import type { ReportLanguage } from '../html-report/report-texts.js';
-import { findUnitWarning } from './find-unit-warning.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { PlannedFile } from './plan-files.js';
 import type { ProcessOptions } from './process-options.js';
@@ -70,18 +69,12 @@ function createStepRunner(filename: string, { runJob, signal, onProgress }: Proc
 /** Updates the result with the report of an export that changed the model, since the file is what the user gets. */
 function applyExportReport(processed: ProcessedFile, report: Report | undefined): void {
   if (!report) return;
-  const warnings = [...(processed.report?.warnings ?? []), ...report.warnings];
+  const known = processed.report?.warnings ?? [];
+  // The report of every operation begins with the warnings of the import.
+  const isNew = ({ message }: Report['warnings'][number]): boolean => !known.some((other) => other.message === message);
+  const warnings = [...known, ...report.warnings.filter(isNew)];
   processed.report = { ...(processed.report ?? report), after: report.after, warnings, verdict: report.verdict };
   processed.verdict = report.verdict;
-}
-
-function listUnitWarnings(
-  filename: string,
-  { measurementUnits = 'mm' }: ProcessOptions,
-  { report }: JobResult,
-): ReportWarning[] {
-  const warning = report && findUnitWarning(report.after, filename, measurementUnits);
-  return warning ? [warning] : [];
 }
 
 /** Imports, repairs and writes one file. Throws `StepError`; `processed` then has the results so far. */
@@ -93,10 +86,9 @@ async function runSteps(
 ): Promise<void> {
   const run = createStepRunner(file.filename, dependencies);
   const temporaryPath = (name: string): string => path.join(dependencies.folder, name);
-  const importWarnings: ReportWarning[] = [];
   const applyReport = ({ report }: JobResult): void => {
     if (!report) return;
-    processed.report = { ...report, warnings: [...importWarnings, ...report.warnings] };
+    processed.report = report;
     processed.verdict = report.verdict;
   };
   try {
@@ -104,16 +96,15 @@ async function runSteps(
     const models: StoredModels = { before: undefined, after: temporaryPath('imported') };
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
     const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
-    const imported = await run({
-      operation: 'import',
-      inputPath,
-      ...(file.input.name === STANDARD_STREAM ? {} : { companionFolder: path.dirname(inputPath) }),
-      outputPath: models.after,
-      parameters,
-    });
-    importWarnings.push(...listUnitWarnings(file.filename, options, imported));
-    applyReport(imported);
-    importWarnings.push(...(imported.report?.warnings ?? []));
+    applyReport(
+      await run({
+        operation: 'import',
+        inputPath,
+        ...(file.input.name === STANDARD_STREAM ? {} : { companionFolder: path.dirname(inputPath) }),
+        outputPath: models.after,
+        parameters,
+      }),
+    );
     if (options.shouldRepair) {
       const rule: ParametersOf<typeof REPAIR> = options.innerShells ? { innerShells: options.innerShells } : {};
       const [source, outputPath] = [models.after, temporaryPath('repaired')];

@@ -11,7 +11,8 @@ IN is a file, a folder (all files in it with a known extension), or - for stdin.
 files is a ZIP, or a .gltf whose buffers are in its folder.
   -r, --recursive     also process the folders below a folder
   --format FORMAT     format of stdin, such as stl
-  --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm)
+  --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm,
+                      and an implausible size is not printable)
   --accuracy MM       max distance of triangles from curved surfaces (1/1000 of the model size)
   --max-angle DEGREES max angle between adjacent triangles on curved surfaces (20)
 
@@ -19,8 +20,9 @@ What to do:
   --repair            repair the model
   --inner-shells RULE how to treat closed shells inside others: auto, void or merge
                       (auto: keep the file's orientation if it is consistent, else alternate)
-  --check             exit with 0 if the model is printable (level solid), else with 1;
-                      with --repair, check the result
+  --check             exit with 0 if the model is printable, else with 1: if its level is solid,
+                      and nothing says that it is not what the file meant, such as an
+                      incomplete file; with --repair, check the result
 
 What to write:
   --to FORMAT         output format: ${outputFormats.join(', ')}

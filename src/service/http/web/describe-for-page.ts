@@ -1,3 +1,4 @@
+import { UNIT_IN_MM } from '../../../mesh/core/units.js';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../../mesh/formats/registry.js';
 import type { Limits } from '../../defaults.js';
 import { IMPORT } from '../../operations/kinds/import.js';
@@ -29,6 +30,7 @@ export function describeForPage({ uploadBytes }: Pick<Limits, 'uploadBytes'>) {
     importFormats: formats.map(({ extensions, hasUnits }) => ({ extensions, hasUnits })),
     exportFormats: EXPORT_FORMATS.map(({ id, extensions }) => ({ id, extensions })),
     units: IMPORT.parameters.measurementUnits.names,
+    unitsInMm: UNIT_IN_MM,
     uploadBytes,
   };
 }

@@ -11,7 +11,7 @@ import { requireSession } from './session-routes.js';
 
 /** The dependencies of the routes by which the page follows operations. */
 export interface ProgressRouteDependencies extends SessionDependencies, Omit<CompletionWatchDependencies, 'lists'> {
-  lists: Pick<Lists, 'named' | 'completed' | 'levels'>;
+  lists: Pick<Lists, 'named' | 'completed' | 'verdicts'>;
   limits: Pick<Limits, 'maxWaitsPerUser'>;
 }
 
@@ -43,7 +43,7 @@ function serializeCompleted(rows: readonly ReportedOperation[]): string {
 
 /**
  * Registers `GET /ui/operations`, which waits up to 3 s until one of the named operations is completed and replies with
- * those that are, with their reports, and `GET /ui/verdicts`, which replies with the levels of the verdicts on many models.
+ * those that are, with their reports, and `GET /ui/verdicts`, which replies with the verdicts on many models, without reasons.
  */
 export function registerProgressRoutes(app: FastifyInstance, dependencies: ProgressRouteDependencies): void {
   const { lists, limits } = dependencies;
@@ -75,6 +75,6 @@ export function registerProgressRoutes(app: FastifyInstance, dependencies: Progr
   app.get<{ Querystring: IdsQuery }>('/ui/verdicts', async (request, reply) => {
     const { userId } = await requireSession(authenticate, request, reply);
     reply.header('cache-control', 'no-store');
-    return { levels: await lists.levels(userId, parseIds(request.query)) };
+    return { verdicts: await lists.verdicts(userId, parseIds(request.query)) };
   });
 }

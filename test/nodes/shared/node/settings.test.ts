@@ -1,5 +1,11 @@
 import 'should';
-import { choiceField, numberField, readSettings, textField } from '../../../../nodes/shared/node/settings.js';
+import {
+  choiceField,
+  numberField,
+  readSettings,
+  textField,
+  unitTypeField,
+} from '../../../../nodes/shared/node/settings.js';
 
 const FIELDS = {
   name: textField(),
@@ -30,5 +36,23 @@ describe('readSettings', () => {
 
   it('returns the first choice for a value that is not in the list', () => {
     readSettings(FIELDS, { send: 'never' }).send.should.equal('started');
+  });
+});
+
+describe('unitTypeField', () => {
+  const typeOf = (saved: object): string => readSettings({ unitType: unitTypeField() }, saved).unitType;
+
+  it('leaves the unit of new nodes open', () => {
+    unitTypeField().value.should.equal('none');
+    typeOf({ unitType: 'none' }).should.equal('none');
+  });
+
+  it('keeps the unit of nodes that were saved before it could be left open', () => {
+    for (const [saved, expected] of [
+      [{}, 'str'],
+      [{ unitType: 'str' }, 'str'],
+      [{ unitType: 'msg' }, 'msg'],
+    ] as const)
+      typeOf(saved).should.equal(expected);
   });
 });

@@ -14,7 +14,8 @@ function createCatalog(service: unknown) {
 }
 
 const UNITS = { code: 'UNITS_DOUBTFUL' };
-const OTHER = { code: 'TRUNCATED' };
+const CUT = { code: 'TRUNCATED' };
+const OTHER = { code: 'VOLUME_CHANGED' };
 
 for (const language of ['en-US', 'de'])
   describe(`the status texts in ${language}`, () => {
@@ -45,7 +46,7 @@ for (const language of ['en-US', 'de'])
 
     it('have at most 20 characters for results with warnings', () => {
       for (const level of ['open', 'watertight', 'manifold', 'solid', undefined])
-        for (const warnings of [[UNITS], [OTHER], [OTHER, UNITS], Array.from({ length: 1234 }, () => OTHER)])
+        for (const warnings of [[UNITS], [CUT], [OTHER], [OTHER, UNITS], Array.from({ length: 1234 }, () => OTHER)])
           resultText(catalog, { level, holeCount: 12_345, warnings, text: 'finished' }).length.should.be.within(3, 20);
     });
   });
@@ -78,6 +79,8 @@ describe('the status texts', () => {
     textOf('solid').should.equal('solid');
     textOf('solid', OTHER).should.equal('solid: 1 warning');
     textOf('solid', OTHER, UNITS).should.equal('solid: check unit');
+    textOf('solid', UNITS, CUT).should.equal('incomplete file');
+    textOf('open', CUT).should.equal('incomplete file');
     textOf('open', OTHER).should.equal('open: 3 holes');
     textOf('open', UNITS).should.equal('open: check unit');
     textOf('watertight', UNITS).should.equal('check unit');

@@ -1,5 +1,6 @@
 import 'should';
 import { analyzeWithPlaces } from '../../../../src/mesh/analysis/analyze.js';
+import { addNotes } from '../../../../src/mesh/analysis/model-notes.js';
 import { createUnchangedReport } from '../../../../src/mesh/analysis/unchanged-report.js';
 import { createHtmlReport } from '../../../../src/service/command-line/html-report/create-html-report.js';
 import { makeCube } from '../../../mesh/models/cube.js';
@@ -7,10 +8,13 @@ import { makeCube } from '../../../mesh/models/cube.js';
 const MALICIOUS = '</script><img src=x onerror="document.title=1">.stl';
 
 describe('createHtmlReport', () => {
-  const report = createUnchangedReport(analyzeWithPlaces(makeCube()), [
-    { code: 'TRUNCATED', message: `The header declares 9 of “${MALICIOUS}”; the file contains 3, which were read.` },
-    { code: 'NO_FACES', message: MALICIOUS },
-  ]);
+  const report = addNotes(createUnchangedReport(analyzeWithPlaces(makeCube())), {
+    warnings: [
+      { code: 'TRUNCATED', message: `The header declares 9 of “${MALICIOUS}”; the file contains 3, which were read.` },
+      { code: 'NO_FACES', message: MALICIOUS },
+    ],
+    reasons: ['incomplete file: 33 % of the triangles'],
+  });
   const after = { picture: new Uint8Array(1), preview: new Uint8Array(1) };
   const create = (language: 'en' | 'de') =>
     createHtmlReport({ filename: MALICIOUS, language, report, after, script: '', version: '1.0.0' });

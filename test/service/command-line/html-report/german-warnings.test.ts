@@ -1,5 +1,6 @@
 import should from 'should';
 import { analyze } from '../../../../src/mesh/analysis/analyze.js';
+import { checkImportedSize } from '../../../../src/mesh/analysis/check-imported-size.js';
 import type { ReportWarning } from '../../../../src/mesh/analysis/report.js';
 import { createVolumeWarnings } from '../../../../src/mesh/analysis/volume-warnings.js';
 import { createWorkLimitWarning } from '../../../../src/mesh/analysis/work-limit-warning.js';
@@ -9,7 +10,6 @@ import { facesDroppedWarning } from '../../../../src/mesh/formats/reading/build-
 import { createLossWarnings, LOSSES, missingObjectsWarning } from '../../../../src/mesh/formats/reading/losses.js';
 import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
 import { translateWarning } from '../../../../src/service/command-line/html-report/german-warnings.js';
-import { findUnitWarning } from '../../../../src/service/command-line/process/find-unit-warning.js';
 import { makeCube } from '../../../mesh/models/cube.js';
 import { placed } from '../../../mesh/models/mesh-of.js';
 import { OPEN_CUBE, sphere } from '../../support/models.js';
@@ -37,7 +37,11 @@ async function listWarnings(): Promise<ReportWarning[]> {
   const ply =
     'ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n' +
     'element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n9 0 0\n0 9 0\n3 0 1 2\n';
-  const units = ['part.stl', 'part.3mf', 'part.zip'].map((name) => findUnitWarning(small, name, 'um'));
+  const units = [
+    checkImportedSize(small, { unit: 'um', isStated: false, isChosen: true }),
+    checkImportedSize(small, { unit: 'mm', isStated: true, isChosen: false }),
+    checkImportedSize(analyze(cube), { unit: 'mm', isStated: false, isChosen: false }),
+  ];
   return [
     ...(await readWarnings('a.stl', createStl(90))),
     ...(await readWarnings('a.stl', createStl(0))),
@@ -54,7 +58,7 @@ async function listWarnings(): Promise<ReportWarning[]> {
     ...createVolumeWarnings(analyze(cube), small),
     createWorkLimitWarning('intersections'),
     ...(far.report?.warnings ?? []),
-    ...units.flatMap((warning) => warning ?? []),
+    ...units.flatMap(({ warnings }) => warnings),
   ];
 }
 

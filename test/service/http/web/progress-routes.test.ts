@@ -27,7 +27,7 @@ describe('the route on which the page waits for operations', () => {
       lists: {
         named: async (_owner, ids) => (ids.includes(DONE.id) ? [DONE] : []),
         completed: async () => [],
-        levels: async () => ({}),
+        verdicts: async () => ({}),
       },
       limits: { maxWaitsPerUser: 1 },
       ...{ isStopping: () => false, now: () => 0, monotonicNow: () => 0, sleep: sleepForever },

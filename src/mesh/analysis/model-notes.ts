@@ -1,0 +1,27 @@
+import type { Report, ReportWarning, Verdict } from './report.js';
+
+/**
+ * What the import found out about a model that its mesh does not show. It is stored with the model, and every later
+ * operation passes it on.
+ */
+export interface ModelNotes {
+  /** The warnings of the import. */
+  warnings: readonly ReportWarning[];
+  /** Why the model is not what its file meant, such as `incomplete file: 4 % of the triangles`. */
+  reasons: readonly string[];
+}
+
+/** The notes of a model about which nothing is known. */
+export const NO_NOTES: ModelNotes = { warnings: [], reasons: [] };
+
+/** Returns a verdict with the reasons of the notes before its own. Any reason sets `needsRepair`; the level stays. */
+export function addReasons(verdict: Verdict, { reasons }: ModelNotes): Verdict {
+  if (reasons.length === 0) return verdict;
+  return { ...verdict, needsRepair: true, reasons: [...reasons, ...verdict.reasons] };
+}
+
+/** Returns the report of an operation on a model with these notes: with their warnings and reasons before its own. */
+export function addNotes(report: Report, notes: ModelNotes): Report {
+  const warnings = [...notes.warnings, ...report.warnings];
+  return { ...report, warnings, verdict: addReasons(report.verdict, notes) };
+}

@@ -1,0 +1,100 @@
+import should from 'should';
+import { analyze } from '../../../src/mesh/analysis/analyze.js';
+import type { ModelNotes } from '../../../src/mesh/analysis/model-notes.js';
+import type { Unit } from '../../../src/mesh/core/units.js';
+import { createImportNotes } from '../../../src/mesh/formats/import-notes.js';
+import { parseModel } from '../../../src/mesh/formats/parse-model.js';
+import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
+import { makeCube } from '../models/cube.js';
+import { placed } from '../models/mesh-of.js';
+import { makeTorus } from '../models/torus.js';
+
+const TORUS = makeTorus(20, 10);
+
+function serialize(format: string, mesh = TORUS): Buffer {
+  return Buffer.concat([...serializeModel(mesh, format)]);
+}
+
+async function readNotes(bytes: Buffer, filename: string, unit?: Unit): Promise<ModelNotes> {
+  const { mesh, ...imported } = await parseModel(bytes, { filename, measurementUnits: unit });
+  return createImportNotes(imported, analyze(mesh), unit);
+}
+
+async function readReasons(bytes: Buffer, filename: string): Promise<readonly string[]> {
+  return (await readNotes(bytes, filename, 'mm')).reasons;
+}
+
+/** Returns the first part of a file. */
+function cut(bytes: Buffer, fraction: number): Buffer {
+  return bytes.subarray(0, Math.floor(bytes.length * fraction));
+}
+
+describe('createImportNotes', () => {
+  it('gives no reasons for a whole file', async () => {
+    for (const format of ['stl', 'stl-ascii', 'ply', 'off', 'obj', 'amf', '3mf'])
+      (await readReasons(serialize(format), `a.${format.split('-')[0]}`)).should.be.empty();
+  });
+
+  it('says which part of the triangles of a truncated STL, PLY or OFF was read', async () => {
+    const facets = TORUS.triangles.length / 3;
+    for (const count of [4, facets / 2, facets - 1]) {
+      const [reason = ''] = await readReasons(serialize('stl').subarray(0, 84 + 50 * count + 3), 'a.stl');
+      reason.should.equal(`incomplete file: ${Math.min(99, Math.round((100 * count) / facets))} % of the triangles`);
+    }
+    for (const format of ['ply', 'off']) {
+      const [reason = ''] = await readReasons(cut(serialize(format), 0.8), `a.${format}`);
+      reason.should.match(/^incomplete file: \d\d % of the triangles$/);
+    }
+  });
+
+  it('rounds neither to nothing nor to everything', async () => {
+    const stl = serialize('stl', makeTorus(100, 60));
+    (await readReasons(stl.subarray(0, 84 + 50 * 2), 'a.stl')).should.deepEqual([
+      'incomplete file: less than 1 % of the triangles',
+    ]);
+    (await readReasons(stl.subarray(0, -1), 'a.stl')).should.deepEqual(['incomplete file: 99 % of the triangles']);
+  });
+
+  it('says only that a file is incomplete if it does not declare its number of triangles', async () => {
+    const wrl =
+      '#VRML V2.0 utf8\nShape { geometry IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0] } coordIndex [0 1 2 -1';
+    const files: [Buffer, string][] = [
+      [cut(serialize('stl-ascii'), 0.5), 'a.stl'],
+      [
+        Buffer.from(
+          serialize('amf')
+            .toString()
+            .replace(/<v3>\d+<\/v3><\/triangle>\n<\/volume>.*/s, ''),
+        ),
+        'a.amf',
+      ],
+      [Buffer.from(wrl), 'a.wrl'],
+      [
+        Buffer.from(
+          serialize('stl-ascii')
+            .toString()
+            .replace(/endsolid.*/, ''),
+        ),
+        'a.stl',
+      ],
+    ];
+    for (const [bytes, filename] of files)
+      (await readReasons(bytes, filename)).should.deepEqual(['incomplete file'], filename);
+  });
+
+  it('lists the warnings of the reader, then the one about the size', async () => {
+    const tiny = serialize('stl', placed(makeTorus(20, 10), [0, 0, 0], 1e-4));
+    const { warnings, reasons } = await readNotes(cut(tiny, 0.5), 'a.stl');
+    warnings.map(({ code }) => code).should.deepEqual(['TRUNCATED', 'UNITS_DOUBTFUL']);
+    reasons.should.have.length(2);
+  });
+
+  it('knows that a unit is stated by the file, by its format, or was chosen', async () => {
+    const cube = placed(makeCube(), [0, 0, 0]);
+    for (const format of ['stl', 'obj', 'ply', 'off'])
+      (await readNotes(serialize(format, cube), `a.${format}`)).reasons.should.have.length(1, format);
+    for (const format of ['3mf', 'amf', 'glb'])
+      (await readNotes(serialize(format, cube), `a.${format}`)).reasons.should.be.empty();
+    should((await readNotes(serialize('stl', cube), 'a.stl', 'mm')).reasons).be.empty();
+  });
+});
