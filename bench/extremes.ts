@@ -1,6 +1,6 @@
 // Measures the processor time of every operation and every export for models with very many triangles at one vertex, edge or
-// place, and compares it with that of half as many. `npm run bench -- extremes [--triangles N] [--only NAME] [--record FILE]`
-// prints the jobs that take longest, and writes the figures to bench/results/extremes.json.
+// place. `npm run bench -- extremes [--triangles N] [--deadline SECONDS] [--only NAME] [--record FILE]` prints the jobs that
+// take longest, and writes the figures to FILE, by default to bench/results/extremes.json. The deadline of a job is wall-clock time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
