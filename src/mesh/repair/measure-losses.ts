@@ -19,6 +19,8 @@ const MAX_LOST_FRACTION = 0.005;
 const ROW_COUNT = 2048;
 const MAX_ROWS_PER_BODY = 256;
 const MIN_ROWS_PER_BODY = 8;
+/** Rows that must agree on a loss: the order of the crossings of one that meets needles can be wrong. */
+const MIN_LOSSY_ROWS = 3;
 /** At most so many bodies are measured, the largest ones. */
 const MAX_BODIES = 2000;
 /** The climb of a row, as a fraction of the size of the body. */
@@ -67,10 +69,16 @@ export function measureLosses(
   const losses: BodyLoss[] = [];
   for (const body of measured) {
     const sum = { insideMm: 0, lostMm: 0 };
-    for (let row = 0; row < rowCount; row++) addRow(sum, castRow(body, random), body, voids, isOnSurface);
+    let lossyRowCount = 0;
+    for (let row = 0; row < rowCount; row++) {
+      const lostBeforeMm = sum.lostMm;
+      addRow(sum, castRow(body, random), body, voids, isOnSurface);
+      if (sum.lostMm > lostBeforeMm) lossyRowCount++;
+    }
     const lostFraction = sum.lostMm / sum.insideMm;
     const volumeMm3 = Math.abs(body.volumeMm3);
-    if (lostFraction > MAX_LOST_FRACTION) losses.push({ triangle: body.triangle, volumeMm3, lostFraction });
+    if (lostFraction > MAX_LOST_FRACTION && lossyRowCount >= MIN_LOSSY_ROWS)
+      losses.push({ triangle: body.triangle, volumeMm3, lostFraction });
   }
   return losses;
 }
