@@ -17,8 +17,8 @@ export interface ClosedBody {
 }
 
 /**
- * Finds the bodies of a mesh, in the form of shells. A body is a shell or, if each object has closed surfaces of its own there, the part of the shell
- * that belongs to an object.
+ * Finds the bodies of a mesh, in the form of shells. A body is a shell or, if each object has closed surfaces of its own
+ * there, the part of the shell that belongs to an object.
  */
 export function findBodies({ objectOf }: TaggedMesh, index: MeshIndex): Shells {
   const { shellOf, count } = index.shells();
