@@ -70,7 +70,8 @@ function balanceOf({ triangles }: TaggedMesh, group: readonly number[]): number 
 
 /**
  * Drops all back-to-back pairs, and of the triangles of a group that remain the surplus: all except the first. Two
- * overlapping bodies may have the same triangle: if they are closed only with both copies, the surplus is kept.
+ * overlapping bodies may have the same triangle: if they are closed only with both copies, the surplus is kept. So it is
+ * if a pair was dropped beside other copies: without the surplus, the bodies would no longer overlap equally often.
  */
 function dropSurplus(
   { mesh, index }: MeshState,
@@ -79,6 +80,7 @@ function dropSurplus(
 ): Uint8Array {
   const isKept = isValid.slice();
   const surplus: number[] = [];
+  let hasMixedGroup = false; // whether a pair was dropped beside triangles that are kept
   for (const group of groups) {
     const balance = balanceOf(mesh, group);
     for (const triangle of group) isKept[triangle] = 0;
@@ -87,11 +89,12 @@ function dropSurplus(
       .slice(0, Math.abs(balance));
     if (first !== undefined) isKept[first] = 1;
     surplus.push(...others);
+    if (balance !== 0 && group.length > Math.abs(balance)) hasMixedGroup = true;
   }
   if (surplus.length === 0) return isKept;
   const edges = index.edges();
-  if (hasBalancedEdges(mesh.triangles, edges, isKept) || !hasBalancedEdges(mesh.triangles, edges, isValid))
-    return isKept;
+  const isClosedWithout = !hasMixedGroup && hasBalancedEdges(mesh.triangles, edges, isKept);
+  if (isClosedWithout || !hasBalancedEdges(mesh.triangles, edges, isValid)) return isKept;
   for (const triangle of surplus) isKept[triangle] = 1;
   return isKept;
 }

@@ -69,6 +69,12 @@ const CASES: readonly { name: string; mesh: IndexedMesh; volumeMm3: number; warn
   { name: 'a ring of boxes', mesh: makeBoxes(listCells([3, 3, 1], ([x, y]) => x !== 1 || y !== 1)), volumeMm3: 8 },
   { name: 'a body that fills the cavity of another', mesh: joined(hollowCube, cube), volumeMm3: 216 },
   {
+    name: 'a body that fills the cavity of another, which is there twice',
+    mesh: joined(hollowCube, hollowCube, cube),
+    volumeMm3: 216,
+    warnings: ['VOLUME_CHANGED'],
+  },
+  {
     name: 'a body drawn from both sides in another',
     mesh: joined(placed(cube, [0, 0, 0], 3), drawnFromBothSides(cube)),
     volumeMm3: 216,
