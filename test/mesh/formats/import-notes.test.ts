@@ -24,6 +24,13 @@ async function readReasons(bytes: Buffer, filename: string): Promise<readonly st
   return (await readNotes(bytes, filename, 'mm')).reasons;
 }
 
+/** Creates a GLB whose end is missing: a picture, for example, behind the geometry. */
+function createCutGlb(): Buffer {
+  const glb = serialize('glb');
+  glb.writeUInt32LE(glb.length + 1000, 8);
+  return glb;
+}
+
 /** Returns the first part of a file. */
 function cut(bytes: Buffer, fraction: number): Buffer {
   return bytes.subarray(0, Math.floor(bytes.length * fraction));
@@ -69,6 +76,7 @@ describe('createImportNotes', () => {
         'a.amf',
       ],
       [Buffer.from(wrl), 'a.wrl'],
+      [createCutGlb(), 'a.glb'],
       [
         Buffer.from(
           serialize('stl-ascii')

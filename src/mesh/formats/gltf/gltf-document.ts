@@ -8,6 +8,8 @@ export type GltfObject = Readonly<Record<string, unknown>>;
 export interface GltfDocument {
   json: GltfObject;
   binary: Uint8Array | undefined;
+  /** Whether a GLB is shorter than its header declares. Default: false. */
+  isTruncated?: boolean;
   /** Reads the files that buffers reference. Default: none is available. */
   readCompanion?: ReadCompanion | undefined;
 }
@@ -38,7 +40,7 @@ export function readGltfDocument(bytes: Uint8Array): GltfDocument {
     offset += 8 + length;
   }
   if (!json) throw malformedGltf('it has no JSON');
-  return { json, binary };
+  return { json, binary, isTruncated: bytes.length < view.getUint32(8, true) };
 }
 
 function readJson(bytes: Uint8Array): GltfObject {

@@ -1,3 +1,4 @@
+import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import type { ModelReader, ParsedModel, ReadOptions } from '../format.js';
 import { yUpToZUp } from '../reading/affine-transform.js';
@@ -8,6 +9,10 @@ import { parseGltfDocument } from './gltf-scene.js';
 import { loadMeshopt } from './meshopt.js';
 
 const MM_PER_METER = 1000;
+const TRUNCATED: ReportWarning = {
+  code: 'TRUNCATED',
+  message: 'The file is shorter than its header declares; only complete content was read.',
+};
 
 /**
  * Parses a glTF 2.0 or GLB: the triangles of all nodes of the scene, converted from meters with Y up to mm with Z up.
@@ -20,8 +25,9 @@ export function parseGltf(
   { readCompanion }: ReadOptions,
   decoders: GltfDecoders = {},
 ): ParsedModel {
-  const document = { ...readGltfDocument(bytes), readCompanion };
-  return parseGltfDocument(document, yUpToZUp(MM_PER_METER), onProgress, decoders);
+  const { isTruncated, ...content } = readGltfDocument(bytes);
+  const model = parseGltfDocument({ ...content, readCompanion }, yUpToZUp(MM_PER_METER), onProgress, decoders);
+  return isTruncated ? { ...model, warnings: [TRUNCATED, ...model.warnings] } : model;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FlatMesh, IfcAPI } from 'web-ifc';
+import type { ReportWarning } from '../../analysis/report.js';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ModelReader, ParsedModel } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES } from '../libraries/call-library.js';
@@ -36,7 +37,19 @@ function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
   const losses = new Set<Loss>();
   api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
   const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...warnings, ...createLossWarnings(losses)] };
+  return { mesh, warnings: [...listTruncation(bytes), ...warnings, ...createLossWarnings(losses)] };
+}
+
+/** A STEP file (ISO 10303-21), such as an IFC, ends with this keyword. */
+const END = 'END-ISO-10303-21';
+/** The keyword is searched in so many bytes before the end: programs append line ends and comments. */
+const END_RANGE_BYTES = 4096;
+
+/** Returns a warning if the file ends before its end is marked: later entities are missing. */
+function listTruncation(bytes: Uint8Array): ReportWarning[] {
+  const end = new TextDecoder('latin1').decode(bytes.subarray(-END_RANGE_BYTES));
+  if (end.toUpperCase().includes(END)) return [];
+  return [{ code: 'TRUNCATED', message: `The file ends before ${END}; only complete entities were read.` }];
 }
 
 function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {

@@ -10,6 +10,14 @@ describe('loadIfc', () => {
     (await measureFile(ifcBox('millimetre'), 'a.ifc')).box.should.deepEqual([0, 0, 0, 1, 2, 3]);
   });
 
+  it('warns of a file that ends before its end is marked', async () => {
+    const text = ifcBox('metre').toString();
+    for (const end of ['', 'END-ISO-10'])
+      (await measureFile(Buffer.from(text.replace(/END-ISO-10303-21;\s*$/, end)), 'a.ifc')).warnings.should.deepEqual([
+        'TRUNCATED',
+      ]);
+  });
+
   it('throws for other content and a truncated file', async () => {
     (await rejectionOf(measureFile(Buffer.from('solid a'), 'a.ifc'))).code.should.equal('FILE_MALFORMED');
     const bytes = ifcBox('metre');

@@ -31,4 +31,19 @@ describe('createHtmlReport', () => {
     create('de').should.match(/<h2>Warnungen<\/h2>\n<ul><li>Der Anfang der Datei nennt 9 Elemente/);
     create('en').should.match(/<h2>Warnings<\/h2>\n<ul><li>The header declares 9/);
   });
+
+  it('says how its parts touch or overlap, and why a solid needs a check', () => {
+    const withParts = (parts: { count: number; overlapMm3?: number }, language: 'en' | 'de') =>
+      createHtmlReport({
+        ...{ filename: 'a.3mf', language, after, viewerModule: '', version: '1.0.0' },
+        report: { ...report, after: { ...report.after, parts } },
+      });
+    withParts({ count: 11, overlapMm3: 0 }, 'en').should.match(/<p>11 parts, which touch<\/p>/);
+    withParts({ count: 2, overlapMm3: 12.5 }, 'en').should.match(/<p>2 parts, which overlap by 12\.5 mm³<\/p>/);
+    withParts({ count: 2, overlapMm3: 12.5 }, 'de').should.match(/<p>2 Teile, die sich um 12,5 mm³ überlappen<\/p>/);
+    withParts({ count: 2 }, 'de').should.match(/<p>2 Teile, die sich berühren oder überlappen<\/p>/);
+    create('en').should.match(/<p class="verdict unconfirmed">Check before printing\./);
+    create('de').should.match(/Vor dem Druck prüfen[\s\S]*<li>unvollständige Datei: 33 % der Dreiecke<\/li>/);
+    create('en').should.not.match(/parts, which/);
+  });
 });
