@@ -1,8 +1,8 @@
 import type { Report, ReportWarning, Verdict } from './report.js';
 
 /**
- * What the import found out about a model that its mesh does not show. It is stored with the model, and every later
- * operation passes it on.
+ * What the import and repairs found out about a model that its mesh does not show. It is stored with the model, and every
+ * later operation passes it on.
  */
 export interface ModelNotes {
   /** The warnings of the import. */
@@ -14,8 +14,8 @@ export interface ModelNotes {
 /** The notes of a model about which nothing is known. */
 export const NO_NOTES: ModelNotes = { warnings: [], reasons: [] };
 
-/** Returns a verdict with the reasons of the notes before its own. Any reason sets `needsRepair`; the level stays. */
-export function addReasons(verdict: Verdict, { reasons }: ModelNotes): Verdict {
+/** Returns a verdict with these reasons before its own. Any reason sets `needsRepair`; the level stays. */
+export function addReasons(verdict: Verdict, reasons: readonly string[]): Verdict {
   if (reasons.length === 0) return verdict;
   return { ...verdict, needsRepair: true, reasons: [...reasons, ...verdict.reasons] };
 }
@@ -23,5 +23,5 @@ export function addReasons(verdict: Verdict, { reasons }: ModelNotes): Verdict {
 /** Returns the report of an operation on a model with these notes: with their warnings and reasons before its own. */
 export function addNotes(report: Report, notes: ModelNotes): Report {
   const warnings = [...notes.warnings, ...report.warnings];
-  return { ...report, warnings, verdict: addReasons(report.verdict, notes) };
+  return { ...report, warnings, verdict: addReasons(report.verdict, notes.reasons) };
 }

@@ -1,4 +1,4 @@
-import type { InnerShell, ReportWarning, StepEntry, Verdict } from '../analysis/report.js';
+import type { InnerShell, ReportWarning, StepEntry } from '../analysis/report.js';
 import { pluralize } from '../core/pluralize.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
@@ -91,8 +91,7 @@ export function createLossWarnings(
   return [{ code: 'UNEXPLAINED_LOSS', message }];
 }
 
-/** Adds the reasons that warnings give to a verdict. The level stays. */
-export function addReasons(verdict: Verdict, warnings: readonly ReportWarning[]): Verdict {
-  const reasons = warnings.flatMap(({ code }) => VERDICT_REASONS[code] ?? []);
-  return reasons.length === 0 ? verdict : { ...verdict, needsRepair: true, reasons: [...verdict.reasons, ...reasons] };
+/** Returns why the result of a repair is not what the file contains, as its warnings say. */
+export function listLossReasons(warnings: readonly ReportWarning[]): string[] {
+  return warnings.flatMap(({ code }) => VERDICT_REASONS[code] ?? []);
 }

@@ -1,4 +1,5 @@
 import { analyzeIndexed, analyzeWithRunner } from '../analysis/analyze.js';
+import { addReasons } from '../analysis/model-notes.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type {
   Analysis,
@@ -17,7 +18,7 @@ import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
-import { addReasons, createLossWarnings } from './ledger.js';
+import { createLossWarnings, listLossReasons } from './ledger.js';
 import { findInnerShells } from './orient-shells.js';
 import { closeSurface, uniteOverlaps } from './pipeline.js';
 import { type StepSummary, startRepair } from './run-steps.js';
@@ -117,7 +118,7 @@ function createResult(
   const reason = describeMissingVolume(after, isSheet);
   if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
   const warnings = [...summary.warnings, ...volumeWarnings, ...createLevelWarnings(after)];
-  const verdict = addReasons(verdictOf(after), warnings);
+  const verdict = addReasons(verdictOf(after), listLossReasons(warnings));
   const report: Report = {
     before,
     after,

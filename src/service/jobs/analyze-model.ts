@@ -10,5 +10,5 @@ import { readFileFully } from './whole-files.js';
 export const analyzeModel: JobHandler<typeof ANALYZE> = (job) => {
   const stored = parseInternal(readFileFully(job.inputPath));
   const analysis = stored.analyzed?.analysis ?? analyze(stored);
-  return succeeded({ fields: { ...analysis, verdict: addReasons(verdictOf(analysis), stored.notes) } });
+  return succeeded({ fields: { ...analysis, verdict: addReasons(verdictOf(analysis), stored.notes.reasons) } });
 };

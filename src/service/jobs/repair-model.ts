@@ -2,6 +2,7 @@ import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { addNotes, type ModelNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
+import { listLossReasons } from '../../mesh/repair/ledger.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import type { GEOMETRICAL_REPAIR } from '../operations/kinds/geometrical-repair.js';
@@ -26,7 +27,10 @@ function run(job: Job<object>, options: RepairOptions): JobOutcome {
   );
 }
 
-/** Writes the repaired model, if the repair succeeded. Returns the outcome of the job. `notes`: those of its input. */
+/**
+ * Writes the repaired model, if the repair succeeded, with the notes of its input and the reasons that the repair adds.
+ * Returns the outcome of the job.
+ */
 export function finishRepair(
   job: Job<object>,
   notes: ModelNotes,
@@ -37,6 +41,7 @@ export function finishRepair(
     const message = `Could not repair the model: ${reason ?? 'defects are left'}.`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
+  const reasons = [...new Set([...notes.reasons, ...listLossReasons(ownReport.warnings)])];
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }));
   return succeeded({ report });
 }

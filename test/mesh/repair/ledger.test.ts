@@ -1,7 +1,7 @@
 import should from 'should';
 import type { ReportWarning } from '../../../src/mesh/analysis/report.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { addReasons, createLossWarnings } from '../../../src/mesh/repair/ledger.js';
+import { createLossWarnings, listLossReasons } from '../../../src/mesh/repair/ledger.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
@@ -75,20 +75,14 @@ describe('createLossWarnings', () => {
   });
 });
 
-describe('addReasons', () => {
-  const solid = { level: 'solid', needsRepair: false, reasons: [] } as const;
+describe('listLossReasons', () => {
   const warning = (code: ReportWarning['code']) => ({ code, message: '' });
 
-  it('sets needsRepair for a loss without a reason and for dropped walls, and keeps the level', () => {
-    const verdict = addReasons({ ...solid, reasons: [] }, [warning('UNEXPLAINED_LOSS'), warning('SHEETS_DROPPED')]);
-    verdict.should.deepEqual({
-      level: 'solid',
-      needsRepair: true,
-      reasons: ['volume lost without an explanation', 'walls without thickness were dropped'],
-    });
-  });
-
-  it('leaves the verdict as it is for other warnings', () => {
-    addReasons({ ...solid, reasons: [] }, [warning('VOLUME_CHANGED')]).should.deepEqual(solid);
+  it('returns a reason for a loss without an explanation and for dropped walls, and none for other warnings', () => {
+    listLossReasons([
+      warning('UNEXPLAINED_LOSS'),
+      warning('VOLUME_CHANGED'),
+      warning('SHEETS_DROPPED'),
+    ]).should.deepEqual(['volume lost without an explanation', 'walls without thickness were dropped']);
   });
 });

@@ -10,6 +10,37 @@ import { sphere } from '../support/models.js';
 const REASON = 'incomplete file: 99 % of the triangles';
 const MEMORY_BYTES = 1024 ** 3;
 
+/** A cube of 10 mm with a fin on an edge: a wall without thickness, drawn from both sides. */
+const CUBE_WITH_FIN = `OFF
+10 16 0
+0 0 0
+10 0 0
+10 10 0
+0 10 0
+0 0 10
+10 0 10
+10 10 10
+0 10 10
+0 0 30
+10 0 30
+3 0 2 1
+3 0 3 2
+3 4 5 6
+3 4 6 7
+3 0 1 5
+3 0 5 4
+3 1 2 6
+3 1 6 5
+3 2 3 7
+3 2 7 6
+3 3 0 4
+3 3 4 7
+3 4 5 9
+3 4 9 8
+3 9 5 4
+3 8 9 4
+`;
+
 describe('the notes of an import', () => {
   let folder: string;
 
@@ -70,6 +101,19 @@ describe('the notes of an import', () => {
     await perform('preview', 'hollowing', { triangles: 1000 });
     (await readFile(path.join(folder, 'preview'))).includes(REASON).should.be.true();
     should((await perform('export', 'hollowing', { exportToFormat: 'stl' })).report).be.undefined();
+  });
+
+  it('have the reasons that a repair adds, once, at each later operation', async () => {
+    const dropped = 'walls without thickness were dropped';
+    await importFile('fin.off', Buffer.from(CUBE_WITH_FIN));
+    should((await perform('repair', 'import')).report?.verdict).deepEqual({
+      ...{ level: 'solid', needsRepair: true, reasons: [dropped] },
+    });
+    should((await perform('analyze', 'repair')).fields).match({ verdict: { needsRepair: true, reasons: [dropped] } });
+    const scaled = await perform('scale', 'repair', { axis: 'z', scaleToSizeMm: 50 });
+    should(scaled.report?.verdict.reasons).deepEqual([dropped]);
+    const again = await perform('geometrical-repair', 'scale');
+    should(again.report?.verdict).deepEqual({ level: 'solid', needsRepair: true, reasons: [dropped] });
   });
 
   it('do not pass to another import', async () => {

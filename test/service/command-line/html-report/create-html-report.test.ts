@@ -35,7 +35,7 @@ describe('createHtmlReport', () => {
   it('says how its parts touch or overlap, and why a solid needs a check', () => {
     const withParts = (parts: { count: number; overlapMm3?: number }, language: 'en' | 'de') =>
       createHtmlReport({
-        ...{ filename: 'a.3mf', language, after, viewerModule: '', version: '1.0.0' },
+        ...{ filename: 'a.3mf', language, after, script: '', version: '1.0.0' },
         report: { ...report, after: { ...report.after, parts } },
       });
     withParts({ count: 11, overlapMm3: 0 }, 'en').should.match(/<p>11 parts, which touch<\/p>/);
