@@ -58,7 +58,7 @@ describe('a node that runs several operations per message, after Node-RED was ki
 
   it('continues with the interrupted step: a process node', async () => {
     const steps = ['analyze', 'hollowing'].map((operation) => ({ operation, parameters: {} }));
-    const node = { type: 'model-processing-process', source: 'payload.path', steps };
+    const node = { type: 'model-processing-process', source: 'payload.path', folder: path.resolve('samples'), steps };
     await killDuring('hollowing', node, { path: path.resolve('samples/bracket.stl') });
     nodeRed.arrivals().should.deepEqual([{ operationId: 'import analyze hollowing export', isRepeat: false }]);
     service.count('POST', /(file|import|analyze|hollowing|export)$/).should.equal(5);

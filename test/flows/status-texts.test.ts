@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import { findFreePort, type NodeRedProcess, startNodeRedProcess } from '../helpers/node-red-process.js';
@@ -22,7 +23,7 @@ const FLOW = [
   { id: 'in', ...ON_TAB, type: 'http in', url: '/run', method: 'get', wires: [['upload']] },
   {
     ...{ id: 'upload', ...ON_TAB, type: 'model-processing-upload', service: 'service', wires: [['import']] },
-    ...{ source: 'req.query.file', sourceType: 'msg' },
+    ...{ source: 'req.query.file', sourceType: 'msg', folder: os.tmpdir() },
   },
   {
     ...{ id: 'import', ...ON_TAB, type: 'model-processing-import', service: 'service', send: 'finished' },

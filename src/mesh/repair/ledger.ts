@@ -38,17 +38,16 @@ export function createStepEntry(name: string, changed: number, before: MeshState
   const shells = after.index.shells().count - before.index.shells().count;
   const removedObjects = countObjects(before.mesh) - countObjects(after.mesh);
   const volumeChangeMm3 = after.index.derive(measureVolume) - before.index.derive(measureVolume);
-  return {
-    name,
-    changed,
+  const numbers = {
     ...(triangles < 0 && { removedTriangles: -triangles }),
     ...(triangles > 0 && { addedTriangles: triangles }),
     ...(shells < 0 && { removedShells: -shells }),
     ...(shells > 0 && { addedShells: shells }),
     ...(removedObjects > 0 && { removedObjects }),
     ...(volumeChangeMm3 !== 0 && { volumeChangeMm3 }),
-    ...(REASONS[name] && { reason: REASONS[name] }),
   };
+  const reason = Object.keys(numbers).length > 0 ? REASONS[name] : undefined;
+  return { name, changed, ...numbers, ...(reason && { reason }) };
 }
 
 /** Computes the signed volume of a mesh, as its analysis does. For `MeshIndex.derive`. */
