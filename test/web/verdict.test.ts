@@ -18,6 +18,8 @@ const REASONS = [
   'incomplete file: 4 % of the triangles',
   'implausible size: largest dimension 0.07 mm, and the file states no unit',
   'implausible size: volume 6 mm³, and the file states no unit',
+  'volume lost without an explanation',
+  'walls without thickness were dropped',
 ];
 
 describe('The German reasons of the page', () => {
