@@ -13,6 +13,7 @@ import { openPostgres, type PostgresOptions } from '../store/postgres.js';
 import { migrateJobs, openBoss } from '../store/shared/open-boss.js';
 import { createSharedCallbacks } from '../store/shared/shared-callbacks.js';
 import { createSharedJobQueue } from '../store/shared/shared-job-queue.js';
+import { warnOfNodeVersion } from '../store/shared/warn-of-node-version.js';
 import { updateAccountsObject, writeAccountsObject } from './accounts-object.js';
 
 /** Where the data of a service on many machines are. */
@@ -54,6 +55,7 @@ export async function migrateDatabase({ database, logger }: Pick<DatabaseModeOpt
  */
 export async function openBackend(options: DatabaseModeOptions): Promise<DatabaseBackend> {
   const { database, logger, limits } = options;
+  warnOfNodeVersion(logger);
   const cleanup = createCleanup();
   try {
     if (database.migrates !== false) await migrateDatabase(options);

@@ -4,7 +4,6 @@ import { type Db, fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from '../../logger.js';
 import type { Store } from '../database.js';
 import { OPERATION_QUEUE } from './shared-job-queue.js';
-import { warnOfNodeVersion } from './warn-of-node-version.js';
 
 const HOUR_S = 60 * 60;
 
@@ -62,7 +61,6 @@ export async function openBoss(store: Store, logger: Logger): Promise<PgBoss> {
     monitorIntervalSeconds: 2, // an operation whose worker ended is claimed again after 10 to 13 s
     maintenanceIntervalSeconds: 10 * 60,
   });
-  warnOfNodeVersion(logger);
   boss.on('error', (err) => logger.warn({ err }, 'Could not supervise the jobs'));
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'Warning of the queue'));
   // Reads the options of the queue. pg-boss would otherwise do so in the first transactions, over further connections:
