@@ -70,7 +70,7 @@ export const SUITES = [
     checks: 'the files that `npm test` samples, with the counts of the gate in `test/counts.json`',
     needs: '',
     runs: [{ files: SAMPLED_FILES, parallel: true, env: { COUNTS: 'gate' } }],
-    gateS: 300,
+    gateS: 420,
   },
   {
     name: 'package',
@@ -100,7 +100,7 @@ export const SUITES = [
       'the editor of Node-RED. Saves pictures of all dialogs and examples in `test/editor/pictures`: look at them after a change of the user interface. `UPDATE_PICTURES=1` renews those of the documentation',
     needs: 'Chromium (`CHROMIUM` sets a path other than `/usr/bin/chromium`)',
     runs: [{ files: ['test/editor/*.test.ts'] }],
-    gateS: 400,
+    gateS: 620,
   },
   {
     name: 'web',
@@ -115,7 +115,7 @@ export const SUITES = [
       'the viewer and HTML reports, by the pixels of pictures in `test/viewer/pictures`. `UPDATE_PICTURES=1` renews that of the documentation',
     needs: 'Chromium',
     runs: [{ files: ['test/viewer/*.test.ts'] }],
-    gateS: 200,
+    gateS: 240,
   },
   {
     name: 'dashboard',
@@ -144,7 +144,7 @@ export const SUITES = [
       },
       { files: ['test/editor/{editor,first-use,new-nodes}.test.ts'], ...ON_NODE_RED_5 },
     ],
-    gateS: 200,
+    gateS: 580,
   },
   {
     name: 'databases',
@@ -162,7 +162,7 @@ export const SUITES = [
         env: { STORE: 'postgres' },
       },
     ],
-    gateS: 600,
+    gateS: 740,
   },
   {
     name: 'judges',
@@ -170,7 +170,7 @@ export const SUITES = [
       'repairs and other operations, judged by admesh, PrusaSlicer and CGAL, also of the models of the folder `JUDGED_MODELS` (default: `../shared/models`)',
     needs: "Debian's `admesh`, `prusa-slicer`, `g++`, `libcgal-dev`",
     runs: [{ files: ['test/judges/*.test.ts'] }],
-    gateS: 200,
+    gateS: 800,
   },
   {
     name: 'slicer',
