@@ -32,7 +32,8 @@ function listFiles(patterns) {
 function perform({ files, parallel, command, npm, node = process.execPath, env }) {
   if (npm) return execute(process.execPath, [process.env.npm_execpath ?? '', ...npm], env);
   if (!files) return execute(node, [...command, ...more], env);
-  const jobs = parallel ? ['--parallel', '--jobs', String(Math.max(2, os.availableParallelism()))] : [];
+  // One more than there are cores, since many files wait.
+  const jobs = parallel ? ['--parallel', '--jobs', String(os.availableParallelism() + 1)] : [];
   return execute(node, ['node_modules/mocha/bin/mocha.js', ...jobs, ...more, ...listFiles(files)], env);
 }
 

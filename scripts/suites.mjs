@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 /**
  * @typedef {object} Run A run of mocha, of a program, or of npm.
  * @property {string[]} [files] Patterns of test files.
- * @property {boolean} [parallel] Whether mocha runs a file on each core. The longest files start first.
+ * @property {boolean} [parallel] Whether mocha runs files at the same time. The longest start first.
  * @property {string[]} [command] A program and its arguments.
  * @property {string[]} [npm] Arguments of npm.
  * @property {string} [node] The Node.js that runs mocha or the program. Default: this one.
