@@ -140,17 +140,20 @@ function countEdges(
   const odd = new Uint32Array(groupCount);
   const even = new Uint32Array(groupCount);
   const free = new Uint32Array(groupCount);
-  const groupsHere: number[] = []; // the groups at an edge
+  const groupsHere = new Set<number>(); // the groups at an edge, of which there may be very many
   for (let edge = 0; edge + 1 < starts.length; edge++) {
-    groupsHere.length = 0;
+    groupsHere.clear();
     let restCount = 0;
     for (let i = starts[edge]; i < starts[edge + 1]; i++) {
       const triangle = triangleOf(order[i]);
       restCount += isRest[triangle];
-      if (groupOf[triangle] >= 0 && !groupsHere.includes(groupOf[triangle])) groupsHere.push(groupOf[triangle]);
+      if (groupOf[triangle] >= 0) groupsHere.add(groupOf[triangle]);
     }
-    if (restCount === 0 && groupsHere.length === 2) patches.union(groupsHere[0], groupsHere[1]);
-    if (restCount === 0 && groupsHere.length > 1) continue;
+    if (restCount === 0 && groupsHere.size === 2) {
+      const [first, second] = groupsHere;
+      patches.union(first, second);
+    }
+    if (restCount === 0 && groupsHere.size > 1) continue;
     const counter = restCount === 0 ? free : restCount % 2 === 1 ? odd : even;
     for (const group of groupsHere) counter[group]++;
   }
