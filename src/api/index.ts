@@ -231,7 +231,7 @@ export interface InnerShell {
   volumeMm3: number;
 }
 
-/** What a step of an operation did. */
+/** The changes that a step of an operation made. */
 export interface StepEntry {
   name: string;
   changed: number;

@@ -81,7 +81,7 @@ export async function openScopedFile(
   }
 }
 
-// Without the second flag, opening a pipe blocks until another process opens it for writing. Windows does not have it.
+// The second flag keeps the open of a pipe from waiting for another process that writes to it. Windows does not have it.
 function openForReading(file: string): Promise<FileHandle> {
   return open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 }

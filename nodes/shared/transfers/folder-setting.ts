@@ -8,7 +8,7 @@ import type { Field } from '../node/settings.js';
 /** The types of a typed input whose value anyone can choose who sends the message. `str` and `env` are the author's. */
 const RUN_TIME_TYPES = new Set(['msg', 'flow', 'global', 'jsonata']);
 
-/** What the core nodes add to a message from a client: *http in*, *websocket in* and *tcp in*, and a dashboard. */
+/** Properties that mark a message from a client: *http in*, *websocket in*, *tcp in* and dashboards add them. */
 const CLIENT_PROPERTIES = ['req', 'res', '_session', '_client'];
 
 /** Creates the property of the folder that paths of messages stay in. `undefined`: saved before it existed. */

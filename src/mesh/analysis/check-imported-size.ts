@@ -1,6 +1,5 @@
 import type { Unit } from '../core/units.js';
-import type { ModelNotes } from './model-notes.js';
-import { NO_NOTES } from './model-notes.js';
+import { type ModelNotes, NO_NOTES } from './model-notes.js';
 import type { Analysis } from './report.js';
 
 // The range of the largest dimension, and the text, are those of the nodes (nodes/shared/message/unit-plausibility.ts),
@@ -16,13 +15,13 @@ const MAX_METERS_MM3 = 0.001;
 /** A box whose smallest side is below this fraction of its largest is a sheet: its volume says nothing about the unit. */
 const MIN_THICKNESS_FRACTION = 1e-3;
 
-/** Where the unit of a model comes from. */
+/** The unit of a model and its origin. */
 export interface UnitSource {
   /** The unit in which numbers without a unit were read. */
   unit: Unit;
-  /** Whether the file states its unit, or its format defines it. */
+  /** The file states its unit, or its format defines it. */
   isStated: boolean;
-  /** Whether a person chose the unit. */
+  /** A person chose the unit. */
   isChosen: boolean;
 }
 

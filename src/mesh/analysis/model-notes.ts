@@ -1,8 +1,8 @@
 import type { Report, ReportWarning, Verdict } from './report.js';
 
 /**
- * What the import and repairs found out about a model that its mesh does not show. It is stored with the model, and every
- * later operation passes it on.
+ * Facts about a model that its mesh does not show, found by its import and by repairs. They are stored with the model, and
+ * every later operation passes them on.
  */
 export interface ModelNotes {
   /** The warnings of the import. */

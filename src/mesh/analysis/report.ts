@@ -150,7 +150,7 @@ export interface AnalysisWithPlaces {
 }
 
 /**
- * What a step of an operation did. Numbers that are 0 are absent. The steps of a repair add up to the difference between
+ * The changes that a step of an operation made. Numbers that are 0 are absent. The steps of a repair add up to the difference between
  * the mesh before and after it.
  */
 export interface StepEntry {

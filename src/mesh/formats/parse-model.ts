@@ -31,7 +31,7 @@ export interface ImportedModel extends ParsedFile {
 
 /** A parsed model in mm. */
 interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
-  /** Whether the file states its unit, or its format defines it. */
+  /** The file states its unit, or its format defines it. */
   isUnitStated: boolean;
   /** Whether the objects of the file are parts of their own. */
   hasParts: boolean;

@@ -47,7 +47,7 @@ function mergeVertices(mesh: TaggedMesh, vertexOf: Uint32Array, firstPoint: Uint
   };
 }
 
-/** Marks the valid triangles that are not dropped as duplicates: triangle → 1. */
+/** Drops duplicates among the valid triangles. `isKept`: triangle → 1 if it is valid and not dropped. */
 function dropDuplicates(
   welded: MeshState,
   isValid: Uint8Array,

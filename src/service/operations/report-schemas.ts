@@ -62,7 +62,7 @@ export const VerdictSchema = Type.Object({
   reasons: Type.Array(Type.String()),
 });
 
-/** What a step of an operation did. */
+/** The changes that a step of an operation made. */
 const StepEntrySchema = Type.Object({
   name: Type.String(),
   changed: Count,
