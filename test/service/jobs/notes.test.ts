@@ -3,12 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { parseInternal } from '../../../src/mesh/formats/internal-format.js';
-import { performJob } from '../../../src/service/jobs/perform-job.js';
-import type { Job, JobResult } from '../../../src/service/kernel/messages.js';
+import type { JobResult } from '../../../src/service/kernel/messages.js';
 import { sphere } from '../support/models.js';
+import { performInFolder } from '../support/perform-in-folder.js';
 
 const REASON = 'incomplete file: 99 % of the triangles';
-const MEMORY_BYTES = 1024 ** 3;
 
 /** A cube of 10 mm with a fin on an edge: a wall without thickness, drawn from both sides. */
 const CUBE_WITH_FIN = `OFF
@@ -50,18 +49,8 @@ describe('the notes of an import', () => {
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs a job on a file of the folder. Its output is the file that is named after it. */
-  async function perform(operation: string, input: string, parameters: object = {}): Promise<JobResult> {
-    const [inputPath, outputPath] = [path.join(folder, input), path.join(folder, operation)];
-    const job: Job = {
-      ...{ operation, inputPath, filename: input, parameters: { ...parameters } },
-      ...(operation !== 'analyze' && { outputPath }),
-      ...{ memoryBytes: MEMORY_BYTES, checksOwnMemory: false },
-    };
-    const outcome = await performJob(job, () => undefined);
-    if (outcome.type !== 'done') throw new Error(outcome.message);
-    return outcome.result;
-  }
+  const perform = (operation: string, input: string, parameters?: object): Promise<JobResult> =>
+    performInFolder(folder, operation, input, parameters);
 
   async function importFile(name: string, bytes: Uint8Array): Promise<JobResult> {
     await writeFile(path.join(folder, name), bytes);

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
-import { performJob } from '../../../src/service/jobs/perform-job.js';
-import type { Job, JobResult } from '../../../src/service/kernel/messages.js';
+import type { JobResult } from '../../../src/service/kernel/messages.js';
 import { makeCube } from '../../mesh/models/cube.js';
 import { joined, placed } from '../../mesh/models/mesh-of.js';
+import { performInFolder } from '../support/perform-in-folder.js';
 
 /** Two cubes of 20 mm that touch at a face, as two objects. */
 const TOUCHING = {
@@ -26,16 +26,8 @@ describe('a model with parts that touch', () => {
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  async function perform(operation: string, input: string, parameters: object = {}): Promise<JobResult> {
-    const [inputPath, outputPath] = [path.join(folder, input), path.join(folder, operation)];
-    const job: Job = {
-      ...{ operation, inputPath, outputPath, filename: input, parameters: { ...parameters } },
-      ...{ memoryBytes: 1024 ** 3, checksOwnMemory: false },
-    };
-    const outcome = await performJob(job, () => undefined);
-    if (outcome.type !== 'done') throw new Error(outcome.message);
-    return outcome.result;
-  }
+  const perform = (operation: string, input: string, parameters?: object): Promise<JobResult> =>
+    performInFolder(folder, operation, input, parameters);
 
   async function importAs(format: string): Promise<JobResult> {
     const name = `a.${format.split('-')[0]}`;
