@@ -22,7 +22,7 @@ export interface Limits {
   headersTimeoutMs: number;
   /** How long a client may take for the body of a request that is not an upload. */
   bodyTimeoutMs: number;
-  /** Open connections. Further ones are refused with 503. */
+  /** Open connections. If all have requests, further ones are refused with 503. */
   maxConnections: number;
   /** Uploads of one user that are received at the same time. Further ones are refused with 429. */
   maxUploadsPerUser: number;
@@ -113,7 +113,7 @@ export const LIMITS: Limits = {
   jsonBytes: MIB,
   formBytes: 16 * KIB,
   idleTimeoutMs: 2 * MINUTE,
-  headersTimeoutMs: 20 * SECOND,
+  headersTimeoutMs: 10 * SECOND,
   bodyTimeoutMs: 30 * SECOND,
   maxConnections: 1000,
   maxUploadsPerUser: 100,

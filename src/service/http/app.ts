@@ -153,7 +153,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response);
   });
-  limitConnections(app.server, limits.maxConnections);
+  limitConnections(app.server, limits.maxConnections, dependencies.isTrustedProxy);
   registerErrorHandlers(app, limits);
   validateRequests(app);
   // Routes without a body parser ignore the body, even a malformed one.

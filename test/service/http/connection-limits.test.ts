@@ -137,21 +137,51 @@ describe('The limits of connections', () => {
     used[1]?.hangUp();
   });
 
-  it('refuse further connections with 503 and Retry-After until one is closed', async () => {
+  const openMany = async (count: number, text = ''): Promise<Connection[]> => {
+    const connections: Connection[] = [];
+    while (connections.length < count) connections.push(await open(text));
+    return connections;
+  };
+
+  it('refuse further connections with 503 and Retry-After while all have requests', async () => {
     await start({ maxConnections: 3 });
     const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
-    const used = [await open(request), await open(request), await open(request)];
-    for (const connection of used) {
-      await eventually('it has a reply', () => connection.received().startsWith('HTTP/1.1 200 '));
-    }
+    ann = await addSignedInUser(folder, 'ann');
+    const head = `Host: a\r\nAuthorization: Bearer ${ann.token}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n`;
+    const busy = await openMany(3, `POST /web-api/operation/import HTTP/1.1\r\n${head}\r\n`);
+    for (const { received } of busy)
+      await eventually('its body is expected', () => received().startsWith('HTTP/1.1 100 '));
     const refused = await open(request);
     await refused.closed;
     refused.received().should.match(/^HTTP\/1\.1 503 [\s\S]*Retry-After: 1\r\n[\s\S]*"code":50303/);
-    used[0]?.socket.destroy();
+    busy[0]?.socket.destroy();
     await eventually('a new one has a reply', async () => {
       const connection = await open(request);
       await eventually('it has a reply', () => connection.received() !== '');
       return connection.received().startsWith('HTTP/1.1 200 ');
     });
+  });
+
+  it('close the connection that is idle for longest where a further one needs room', async () => {
+    await start({ maxConnections: 20 });
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    const kept = await open(request);
+    await eventually('it has a reply', () => kept.received() !== '');
+    const silent = await openMany(12);
+    const halfSent = await openMany(7, 'GET /healthz HTTP/1.1\r\nHost: ');
+    for (let count = 0; count < 13; count++) {
+      const other = await open(request);
+      await eventually('the further one has a reply', () => other.received().startsWith('HTTP/1.1 200 '));
+    }
+    await Promise.all([kept.closed, ...silent.map(({ closed }) => closed)]);
+    for (const { socket } of halfSent) should(socket.closed).be.false();
+  });
+
+  it('answer a client beside 1,000 idle connections of another one', async () => {
+    await start({});
+    await openMany(1_000);
+    const other = await open('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually('it has a reply', () => other.received() !== '');
+    other.received().should.startWith('HTTP/1.1 200 ');
   });
 });

@@ -38,11 +38,13 @@ describe('a listener on localhost with two addresses', () => {
   };
 
   it('limits the connections to both together', async () => {
-    const [first, second] = [await send('127.0.0.1'), await send('127.0.0.2')];
-    for (const { reply } of [first, second]) reply.should.startWith('HTTP/1.1 200 ');
+    const used = ['127.0.0.1', '127.0.0.2'].map((address) => connect(port, address));
+    for (const socket of used) socket.write('GET /endless HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually('both are running', () => runningCount === 2);
     for (const address of ['127.0.0.1', '127.0.0.2']) (await send(address)).reply.should.startWith('HTTP/1.1 503 ');
-    second.socket.destroy();
+    used[1]?.destroy();
     await eventually('a new one has a reply', async () => (await send('127.0.0.1')).reply.startsWith('HTTP/1.1 200 '));
+    app.server.closeAllConnections();
   });
 
   it('ends the idle connections to both when it closes, and accepts no further ones', async () => {
