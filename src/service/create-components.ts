@@ -42,7 +42,7 @@ async function createLocalBackend(store: Store, options: ServeOptions) {
     store,
     queue,
     operations: createOperations(store, queue),
-    callbacks: createCallbacks(store),
+    callbacks: createCallbacks(store, now),
     blobs: await openBlobFolder(options.dataFolder),
     scrubPosition: createScrubPosition(store),
     clock: await startRetentionClock({ times: createRetentionTimes(store), now, monotonicNow }),

@@ -98,6 +98,9 @@ export interface Limits {
   callbackTimeoutMs: number;
   /** Callbacks that are sent concurrently. */
   maxConcurrentCallbacks: number;
+  maxConcurrentCallbacksPerUser: number;
+  /** A host that took this long to fail is tried alone, and not for some time. */
+  slowCallbackMs: number;
   /**
    * The delay before each retry of a callback. After the last retry the callback is given up (after 3 days in total).
    */
@@ -154,7 +157,9 @@ export const LIMITS: Limits = {
   maxWaitingLogins: 512,
   maxWaitingLoginsPerNetwork: 64,
   callbackTimeoutMs: 15 * SECOND,
-  maxConcurrentCallbacks: 8,
+  maxConcurrentCallbacks: 64,
+  maxConcurrentCallbacksPerUser: 8,
+  slowCallbackMs: 2 * SECOND,
   callbackRetryDelaysMs: [
     5 * SECOND,
     MINUTE,

@@ -33,11 +33,11 @@ const STATED: readonly [start: string, ...parts: string[]][] = [
     `${LIMITS.loginDelayMs / SECOND} to ${LIMITS.maxLoginDelayMs / SECOND} s`,
   ],
   ['| attempts of a callback', `${LIMITS.callbackTimeoutMs / SECOND} s each`],
+  ['| callbacks that', `| ${LIMITS.maxConcurrentCallbacksPerUser}, of ${LIMITS.maxConcurrentCallbacks} in all`],
   ['| access token', `${LIMITS.accessTokenMs / MINUTE} minutes`],
   ['| refresh token', `${LIMITS.refreshTokenMs / (24 * HOUR)} days`],
   ['| session of the page', `${LIMITS.sessionMs / HOUR} hours`],
   ['| sign-in link', `${LIMITS.signInCodeMs / MINUTE} minutes`],
-  ['- **Callbacks of one user', `${LIMITS.maxConcurrentCallbacks} are sent`],
 ];
 
 describe('SECURITY.md', () => {

@@ -5,6 +5,7 @@ import type { CallbackOutcome, Callbacks, DueCallback } from '../store/callbacks
 import type { AddressFilter } from './address-filter.js';
 import type { Signer } from './create-signer.js';
 import { FailingAddresses } from './failing-addresses.js';
+import { hostPrefixOf, SlowHosts } from './slow-hosts.js';
 import { AddressNotAllowedError, type Lookup, postWithSsrfGuard } from './ssrf-guarded-post.js';
 
 /** The outcome of one delivery attempt. `refused`: by the address filter. */
@@ -16,6 +17,8 @@ export interface CallbackSenderDependencies {
   isAllowed: AddressFilter;
   limits: Limits;
   now: () => number;
+  /** Returns a time in ms that changes of the system clock do not affect. */
+  monotonicNow: () => number;
   logger: Logger;
   /** Resolves host names. Default: `dns.lookup`. */
   lookup?: Lookup;
@@ -50,12 +53,17 @@ function createBody({ operationId, isSuccessful }: DueCallback): string {
  * last retry. After any other attempt it is due again after the next delay of `callbackRetryDelaysMs`. Delivery is at
  * least once: it is repeated if the reply was lost or the service crashed before it stored the outcome.
  *
+ * Users take turns: each has a share of the requests that are sent at a time, and the one with the fewest is served
+ * first. A host that takes long to fail delays no other: all callbacks of the user to it wait, and then one is tried alone.
+ *
  * Failed attempts are logged with the level debug, except the first at an address that does not already fail.
  */
 export class CallbackSender {
   readonly #dependencies: CallbackSenderDependencies;
   readonly #stopping = new AbortController();
-  readonly #sending = new Map<string, Promise<void>>();
+  /** The id of the operation → its callback, and the end of the attempt. */
+  readonly #sending = new Map<string, { callback: DueCallback; delivery: Promise<void> }>();
+  readonly #slowHosts = new SlowHosts();
   readonly #failingAddresses = new FailingAddresses();
   #scanning: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -77,7 +85,7 @@ export class CallbackSender {
   async close(): Promise<void> {
     this.#stopping.abort(new Error('The service is stopping.'));
     await this.#scanning;
-    await Promise.all(this.#sending.values());
+    await Promise.all([...this.#sending.values()].map(({ delivery }) => delivery));
     await this.#scanning; // the last delivery may have started another scan
     clearTimeout(this.#timer);
   }
@@ -85,18 +93,32 @@ export class CallbackSender {
   async #sendDue(): Promise<void> {
     const { callbacks, limits, now } = this.#dependencies;
     if (this.#stopping.signal.aborted) return;
-    // Callbacks that are being sent come first in the list, so the limit is raised by their number.
-    const { maxConcurrentCallbacks: max } = limits;
-    const due = await callbacks.findDue(max + this.#sending.size, max - this.#sending.size);
-    for (const callback of due) {
-      if (this.#sending.has(callback.operationId)) continue;
-      if (this.#sending.size >= limits.maxConcurrentCallbacks) return;
-      const delayMs = callback.nextAt - now();
-      if (delayMs > 0) {
-        this.#scheduleWake(Math.min(delayMs, MAX_TIMER_MS));
-        return;
-      }
-      this.#start(callback);
+    const turns = (await callbacks.findTurns([...this.#sending.keys()]))
+      .map((turn) => ({ ...turn, sending: this.#countSending((callback) => callback.owner === turn.owner) }))
+      .sort((left, right) => left.sending - right.sending || left.nextAt - right.nextAt);
+    let wakeAt = Number.POSITIVE_INFINITY;
+    for (const { owner, nextAt, sending } of turns) {
+      const free = limits.maxConcurrentCallbacks - this.#sending.size;
+      const count = Math.min(free, limits.maxConcurrentCallbacksPerUser - sending);
+      if (nextAt > now()) wakeAt = Math.min(wakeAt, nextAt);
+      else if (count > 0) await this.#sendDueOf(owner, count);
+    }
+    if (wakeAt < Number.POSITIVE_INFINITY) this.#scheduleWake(Math.min(wakeAt - now(), MAX_TIMER_MS));
+  }
+
+  #countSending(isCounted: (callback: DueCallback) => boolean): number {
+    return [...this.#sending.values()].filter(({ callback }) => isCounted(callback)).length;
+  }
+
+  async #sendDueOf(owner: string, count: number): Promise<void> {
+    const { callbacks, limits, now } = this.#dependencies;
+    for (const callback of await callbacks.findDue(owner, count, [...this.#sending.keys()])) {
+      const prefix = hostPrefixOf(callback.url);
+      const isTried = this.#countSending((other) => other.owner === owner && other.url.startsWith(prefix)) > 0;
+      if (isTried && this.#slowHosts.has(callback)) {
+        await callbacks.postpone(owner, prefix, now() + limits.callbackTimeoutMs);
+        this.wake(); // there may be callbacks to other hosts
+      } else this.#start(callback);
     }
   }
 
@@ -113,7 +135,7 @@ export class CallbackSender {
         this.#scheduleWake(UNRECORDED_RETRY_MS);
       },
     );
-    this.#sending.set(callback.operationId, delivery);
+    this.#sending.set(callback.operationId, { callback, delivery });
   }
 
   #scheduleWake(ms: number): void {
@@ -123,10 +145,21 @@ export class CallbackSender {
   }
 
   async #deliver(callback: DueCallback): Promise<void> {
+    const { monotonicNow, limits } = this.#dependencies;
+    const startedAt = monotonicNow();
     const { attemptResult, outcome } = await this.#attemptDelivery(callback);
     if (this.#stopping.signal.aborted && outcome.state === 'due') return; // aborted by close, not failed
+    const isSlow = monotonicNow() - startedAt >= limits.slowCallbackMs;
+    if (isSlow && attemptResult !== 'delivered') await this.#backOff(callback);
+    else this.#slowHosts.remove(callback);
     this.#dependencies.onAttempt?.(attemptResult);
     await this.#dependencies.callbacks.recordAttempt(callback.operationId, callback.attempts + 1, outcome);
+  }
+
+  async #backOff(callback: DueCallback): Promise<void> {
+    const { callbacks, now } = this.#dependencies;
+    const delayMs = this.#slowHosts.add(callback);
+    await callbacks.postpone(callback.owner, hostPrefixOf(callback.url), now() + delayMs);
   }
 
   async #attemptDelivery(callback: DueCallback): Promise<{ attemptResult: DeliveryAttempt; outcome: CallbackOutcome }> {

@@ -173,6 +173,12 @@ async function createSessionTables(db: Kysely<Schema>): Promise<void> {
     .execute();
 }
 
+async function addCallbackTurns(db: Kysely<Schema>): Promise<void> {
+  await sql`create index operation_due_callback on operation (owner, callback_next_at) where callback_state = 'due'`.execute(
+    db,
+  );
+}
+
 /** All migrations of both databases, oldest first. `postgres/migrations.ts` adds those of PostgreSQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, up: createFirstTables },
@@ -187,6 +193,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, up: addListIndexes },
   { version: 11, up: createIdempotencyKeyTable },
   { version: 18, up: createSessionTables }, // 12 to 17 are of PostgreSQL
+  { version: 19, up: addCallbackTurns },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

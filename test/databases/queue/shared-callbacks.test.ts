@@ -27,30 +27,49 @@ describe('callbacks that several processes send', () => {
 
   afterEach(() => store.destroy());
 
-  const addDue = async (callback_next_at: number): Promise<string> => {
-    const due = { callback_url: 'https://example.com/', callback_state: 'due', callback_next_at } as const;
+  const addDue = async (callback_next_at: number, owner = 'ann', url = 'https://example.com/'): Promise<string> => {
+    const due = { owner, callback_url: url, callback_state: 'due', callback_next_at } as const;
     const row = queuedOperation({ ...due, state: 'completed', is_successful: 1, finished_at: 1, retained_from: 1 });
     await store.insertInto('operation').values(row).execute();
     return row.id;
   };
 
   const findIds = async (freeCount = 10): Promise<string[]> =>
-    (await callbacks.findDue(0, freeCount)).map(({ operationId }) => operationId);
+    (await callbacks.findDue('ann', freeCount, [])).map(({ operationId }) => operationId);
 
   const readRow = (id: string) => store.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();
 
   it('are each found by one of them, those that are due first', async () => {
     const [second, first] = [await addDue(900), await addDue(800)];
     await addDue(1001);
-    should(await findIds(0)).eql([]);
     should(await findIds(1)).eql([first]);
     const found = await Promise.all([findIds(), findIds()]);
     should(found.flat()).eql([second]);
   });
 
+  it('are found for each user, with the time of the next one', async () => {
+    await addDue(900);
+    const bobs = await addDue(800, 'bob');
+    await addDue(700, 'bob');
+    should(await callbacks.findTurns([])).eql([
+      { owner: 'ann', nextAt: 900 },
+      { owner: 'bob', nextAt: 700 },
+    ]);
+    should((await callbacks.findDue('bob', 2, [])).map(({ operationId }) => operationId)).containEql(bobs);
+    should(await findIds()).have.length(1);
+  });
+
+  it('wait together for a host that is slow', async () => {
+    const [slow, other] = [await addDue(900), await addDue(900, 'ann', 'https://example.com:444/')];
+    await callbacks.postpone('ann', 'https://example.com/', 2000);
+    should(await findIds()).eql([other]);
+    time = 2000;
+    should(await findIds()).eql([slow]);
+  });
+
   it('are found again after a minute if the process that had to send them ended', async () => {
     const id = await addDue(900);
-    const [callback] = await callbacks.findDue(0, 1);
+    const [callback] = await callbacks.findDue('ann', 1, []);
     should(callback).match({ operationId: id, attempts: 0, nextAt: time, isSuccessful: true });
     time += MINUTE_MS - 1;
     should(await findIds()).eql([]);

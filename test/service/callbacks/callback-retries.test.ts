@@ -18,7 +18,10 @@ async function sendAll(urls: string[], post: (url: string, attempt: number) => n
     },
   });
   const due = new Map<string, DueCallback>(
-    urls.map((url, index) => [`${index}`, { operationId: `${index}`, url, isSuccessful: true, attempts, nextAt: 0 }]),
+    urls.map((url, index) => [
+      `${index}`,
+      { operationId: `${index}`, owner: 'ann', url, isSuccessful: true, attempts, nextAt: 0 },
+    ]),
   );
   const sent: { url: string; at: number }[] = [];
   let now = 0;
@@ -28,7 +31,13 @@ async function sendAll(urls: string[], post: (url: string, attempt: number) => n
   });
   const sender = new CallbackSender({
     callbacks: {
-      findDue: async (limit) => [...due.values()].sort((a, b) => a.nextAt - b.nextAt).slice(0, limit),
+      findTurns: async () => [...due.values()].sort((a, b) => a.nextAt - b.nextAt).slice(0, 1),
+      findDue: async (_owner, count) =>
+        [...due.values()]
+          .filter(({ nextAt }) => nextAt <= now)
+          .sort((a, b) => a.nextAt - b.nextAt)
+          .slice(0, count),
+      postpone: async () => undefined,
       recordAttempt: async (operationId, count, outcome) => {
         const callback = due.get(operationId);
         if (callback && outcome.state === 'due') {
@@ -41,6 +50,7 @@ async function sendAll(urls: string[], post: (url: string, attempt: number) => n
     isAllowed: () => true,
     limits: { ...LIMITS, maxConcurrentCallbacks: 1 },
     now: () => now,
+    monotonicNow: () => now,
     logger: createLogger('debug', target),
     post: async (url) => {
       sent.push({ url, at: now });

@@ -13,18 +13,17 @@ const CLAIM_MS = 60_000;
  */
 export function createSharedCallbacks(store: Store, now: () => number): Callbacks {
   return {
-    ...createCallbacks(store),
+    ...createCallbacks(store, now),
 
-    async findDue(_limit, freeCount) {
-      if (freeCount <= 0) return [];
+    async findDue(owner, count) {
       const time = now();
       const { rows } = await sql<OperationRow>`
         update operation set callback_next_at = ${time + CLAIM_MS}
         where id in (
-          select id from operation where callback_state = 'due' and callback_next_at <= ${time}
-          order by callback_next_at limit ${freeCount} for update skip locked
+          select id from operation where callback_state = 'due' and owner = ${owner} and callback_next_at <= ${time}
+          order by callback_next_at limit ${count} for update skip locked
         )
-        returning id, callback_url, is_successful, callback_attempts, callback_next_at - ${CLAIM_MS} as callback_next_at
+        returning id, owner, callback_url, is_successful, callback_attempts, callback_next_at - ${CLAIM_MS} as callback_next_at
       `.execute(store);
       return rows.map(toDueCallback);
     },
