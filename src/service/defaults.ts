@@ -80,6 +80,9 @@ export interface Limits {
   refreshTokenMs: number;
   /** A session of the page ends when it was not used for this long. */
   sessionMs: number;
+  /** How long a browser is known in which a user has signed in. */
+  deviceMs: number;
+  maxDevicesPerUser: number;
   /** How long a sign-in link can be used, once. */
   signInCodeMs: number;
   /** Failed logins in a row of a caller (network, client and user) before its next one is delayed. */
@@ -148,14 +151,16 @@ export const LIMITS: Limits = {
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,
   sessionMs: 12 * HOUR,
+  deviceMs: 180 * DAY,
+  maxDevicesPerUser: 20,
   signInCodeMs: 10 * MINUTE,
   freeLogins: 5,
   loginDelayMs: 500,
   maxLoginDelayMs: 5 * SECOND,
   loginMemoryMs: HOUR,
   maxDelayedLogins: 4, // the last one waits for 20 s, less than clients wait for a reply
-  maxWaitingLogins: 512,
-  maxWaitingLoginsPerNetwork: 64,
+  maxWaitingLogins: 1024,
+  maxWaitingLoginsPerNetwork: 256,
   callbackTimeoutMs: 15 * SECOND,
   maxConcurrentCallbacks: 64,
   maxConcurrentCallbacksPerUser: 8,

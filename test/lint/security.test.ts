@@ -32,6 +32,8 @@ const STATED: readonly [start: string, ...parts: string[]][] = [
     `| ${LIMITS.freeLogins}, `,
     `${LIMITS.loginDelayMs / SECOND} to ${LIMITS.maxLoginDelayMs / SECOND} s`,
   ],
+  ['| attempts to log in', `| ${LIMITS.maxWaitingLoginsPerNetwork} of a network, ${LIMITS.maxWaitingLogins} in all`],
+  ['| cookie of a browser', `${LIMITS.deviceMs / (24 * HOUR)} days, ${LIMITS.maxDevicesPerUser} of each user`],
   ['| attempts of a callback', `${LIMITS.callbackTimeoutMs / SECOND} s each`],
   ['| callbacks that', `| ${LIMITS.maxConcurrentCallbacksPerUser}, of ${LIMITS.maxConcurrentCallbacks} in all`],
   ['| access token', `${LIMITS.accessTokenMs / MINUTE} minutes`],

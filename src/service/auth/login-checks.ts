@@ -21,6 +21,8 @@ export interface LoginCaller {
   network: string;
   clientId: string;
   username: string;
+  /** The device, such as a browser, on which the user has signed in before. Default: none is known. */
+  device?: string | undefined;
   /** Ends the wait, because the connection was closed. */
   signal: AbortSignal;
 }
@@ -64,22 +66,48 @@ const MIN_REPEAT_MS = 100;
 // Each check takes 32 MiB, and a thread of the pool that also reads files.
 const CONCURRENT_CHECKS = 2;
 
+// Callers that have logged in. The oldest are removed first, and share the lane of their network again.
+const MAX_KNOWN_CALLERS = 10_000;
+
 // Bounded however long the username is.
-function callerKey({ network, clientId, username }: LoginCaller): string {
+function callerKey({ network, clientId, username, device }: LoginCaller): string {
   return createHash('sha256')
-    .update(JSON.stringify([network, clientId, username]))
+    .update(JSON.stringify([device === undefined ? network : { device }, clientId, username]))
     .digest('base64');
 }
 
+/** Creates the record of callers that have logged in, in this process. */
+function createKnownCallers() {
+  const callers = new Set<string>();
+  return {
+    has: (caller: string): boolean => callers.has(caller),
+
+    add(caller: string): void {
+      callers.delete(caller); // the order of the set is that of the last logins
+      callers.add(caller);
+      const [oldest] = callers;
+      if (callers.size > MAX_KNOWN_CALLERS && oldest !== undefined) callers.delete(oldest);
+    },
+  };
+}
+
 /**
- * Creates the queue of password checks. Two run at a time, and one per caller: network, client and user. Networks take
- * turns. After `freeLogins` failures in a row, the next check of the caller is delayed, twice as long after each failure,
- * while the attempt waits; a success ends that. Nothing that one caller does delays another one by more than the checks
- * that are running. `attempt`: shares the failures with other processes. Default: there are none.
+ * Creates the queue of password checks. Two run at a time, and one per caller: device or network, client and user. Lanes
+ * take turns. A device on which the user has signed in, and a caller that has logged in before, have lanes of their own,
+ * as OWASP's device cookies have (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies);
+ * the others share that of their network, or of their network and client, whose secret they know. After `freeLogins` failures in a row, the next check of the caller is delayed, twice as long after each failure,
+ * while the attempt waits; a success ends that. `attempt`: shares the failures with other processes. Default: there are none.
+ * `random`: chooses among the callers of a lane. Default: `Math.random`.
  */
-export function createLoginChecks(limits: LoginLimits, now: () => number, attempt: LoginAttempt = attemptAlone) {
+export function createLoginChecks(
+  limits: LoginLimits,
+  now: () => number,
+  attempt: LoginAttempt = attemptAlone,
+  random: () => number = Math.random,
+) {
   const failed = createFailedLogins(limits, now);
-  const queue = new LoginQueue();
+  const known = createKnownCallers();
+  const queue = new LoginQueue(random);
   const running = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -99,6 +127,9 @@ export function createLoginChecks(limits: LoginLimits, now: () => number, attemp
     }
   };
 
+  const laneOf = ({ network, clientId, device }: LoginCaller, caller: string): string =>
+    device !== undefined || known.has(caller) ? caller : `${network} ${clientId}`;
+
   /** Refuses attempts until no limit is exceeded: the last ones of those with the most. */
   const refuseSurplus = (login: WaitingLogin): void => {
     while (failed.isDelayed(login.caller) && queue.loginsOf(login).length > limits.maxDelayedLogins) {
@@ -107,8 +138,8 @@ export function createLoginChecks(limits: LoginLimits, now: () => number, attemp
       queue.remove(last);
       last.refuse();
     }
-    if (queue.countOf(login.network) > limits.maxWaitingLoginsPerNetwork) queue.takeSurplus(login.network)?.refuse();
-    const busiest = queue.size > limits.maxWaitingLogins ? queue.busiestNetwork() : undefined;
+    if (queue.countOf(login.lane) > limits.maxWaitingLoginsPerNetwork) queue.takeSurplus(login.lane)?.refuse();
+    const busiest = queue.size > limits.maxWaitingLogins ? queue.busiestLane() : undefined;
     if (busiest !== undefined) queue.takeSurplus(busiest)?.refuse();
   };
 
@@ -117,7 +148,7 @@ export function createLoginChecks(limits: LoginLimits, now: () => number, attemp
    * abort reason of the signal.
    */
   return (caller: LoginCaller, check: () => Promise<boolean>): Promise<boolean> => {
-    const { network, signal } = caller;
+    const { signal } = caller;
     const key = callerKey(caller);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -126,8 +157,10 @@ export function createLoginChecks(limits: LoginLimits, now: () => number, attemp
         startNext(); // ends the timer, if nothing waits any more
       };
       const end = ({ isCorrect, failures }: LoginOutcome): void => {
-        if (isCorrect) failed.forget(key);
-        else if (failures) failed.replace(key, failures, isCorrect === undefined ? MIN_REPEAT_MS : 0);
+        if (isCorrect) {
+          failed.forget(key);
+          known.add(key);
+        } else if (failures) failed.replace(key, failures, isCorrect === undefined ? MIN_REPEAT_MS : 0);
         else failed.add(key);
         if (isCorrect !== undefined) resolve(isCorrect);
         else if (signal.aborted) reject(signal.reason);
@@ -137,7 +170,7 @@ export function createLoginChecks(limits: LoginLimits, now: () => number, attemp
         }
       };
       const login: WaitingLogin = {
-        network,
+        lane: laneOf(caller, key),
         caller: key,
         start: () => {
           signal.removeEventListener('abort', onAbort);

@@ -13,7 +13,7 @@ export interface WebSessionDependencies {
   accounts: Accounts;
   sessions: Sessions;
   findUserByPassword: FindUserByPassword;
-  limits: Pick<Limits, 'sessionMs' | 'signInCodeMs'>;
+  limits: Pick<Limits, 'sessionMs' | 'signInCodeMs' | 'deviceMs' | 'maxDevicesPerUser'>;
   now: () => number;
 }
 
@@ -22,6 +22,17 @@ const RENEWALS = 72;
 
 // The page is no client. No client can have this id.
 const PAGE_CLIENT = '';
+
+/** Who signs in to the page. */
+export type PageCaller = Omit<LoginCaller, 'clientId' | 'device'>;
+
+/** The secrets that a browser gets when its user signs in. */
+export interface SignedIn {
+  /** That of the session. */
+  secret: string;
+  /** That of the browser, by which its next sign-in does not wait for those of others. */
+  device: string;
+}
 
 /**
  * Creates the sessions of the page of the service: a random secret in a cookie stands for a user, until it was not used for
@@ -35,17 +46,32 @@ export function createWebSessions({ accounts, sessions, findUserByPassword, limi
     return { secret, row };
   };
 
+  const addDevice = async (user: UserRow): Promise<string> => {
+    const { secret, row } = createRow(user, 'device', limits.deviceMs);
+    await sessions.add(row, now());
+    await sessions.limitDevices(user.id, limits.maxDevicesPerUser);
+    return secret;
+  };
+
   return {
-    /** Starts a session with a password. Resolves with its secret. Throws `SIGN_IN_REFUSED` or `TOO_MANY_SIGN_INS`. */
-    signIn: async (caller: Omit<LoginCaller, 'clientId'>, password: string): Promise<string> => {
-      const user = await findUserByPassword({ ...caller, clientId: PAGE_CLIENT }, password).catch((error: unknown) => {
+    /**
+     * Starts a session with a password. `device`: the secret of the browser, if it has one. Resolves with the secrets of
+     * the session and of the browser. Throws `SIGN_IN_REFUSED` or `TOO_MANY_SIGN_INS`.
+     */
+    signIn: async (caller: PageCaller, password: string, device?: string): Promise<SignedIn> => {
+      const deviceHash = device === undefined ? undefined : hashSecret(device);
+      const isKnown = deviceHash !== undefined && (await sessions.isDeviceOf(deviceHash, caller.username, now()));
+      const user = await findUserByPassword(
+        { ...caller, clientId: PAGE_CLIENT, ...(isKnown && { device: deviceHash }) },
+        password,
+      ).catch((error: unknown) => {
         if (!(error instanceof TooManyLoginsError)) throw error;
         throw new ServiceError('TOO_MANY_SIGN_INS', error.message, { retryAfterS: error.retryAfterSeconds });
       });
       if (!user) throw new ServiceError('SIGN_IN_REFUSED', 'Incorrect user name or password.');
       const { secret, row } = createRow(user, 'session', limits.sessionMs);
       await sessions.add(row, now());
-      return secret;
+      return { secret, device: isKnown && device !== undefined ? device : await addDevice(user) };
     },
 
     /** Starts a session with a one-time code. Resolves with its secret. Throws `CODE_INVALID`. */
@@ -84,6 +110,9 @@ export function createWebSessions({ accounts, sessions, findUserByPassword, limi
 
     /** How long a session lasts when it is not used, in ms. */
     durationMs: limits.sessionMs,
+
+    /** How long a browser is known, in ms. */
+    deviceMs: limits.deviceMs,
   };
 }
 

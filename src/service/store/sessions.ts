@@ -10,13 +10,13 @@ export interface SessionUser {
 }
 
 /**
- * Creates the queries for sessions of the page and one-time codes, which are stored by their hashes. Each is valid only
+ * Creates the queries for sessions of the page, one-time codes and devices, which are stored by their hashes. Each is valid only
  * while its user has the password with which it began, so none outlives a change of the password that happens at the same
  * time.
  */
 export function createSessions(store: Store) {
   return {
-    /** Adds a session or a code, and deletes those that have expired before `now`. */
+    /** Adds a session, a code or a device, and deletes those that have expired before `now`. */
     add: async (session: SessionRow, now: number): Promise<void> => {
       await store.deleteFrom('session').where('expires_at', '<=', now).execute();
       await store.insertInto('session').values(session).execute();
@@ -43,6 +43,34 @@ export function createSessions(store: Store) {
           expiresAt: Number(row.expires_at),
         }
       );
+    },
+
+    /** Returns whether a user of this name has signed in on a device before. */
+    isDeviceOf: async (hash: string, username: string, now: number): Promise<boolean> => {
+      const row = await store
+        .selectFrom('session')
+        .innerJoin('user', (join) =>
+          join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
+        )
+        .select('session.hash')
+        .where('session.hash', '=', hash)
+        .where('session.kind', '=', 'device')
+        .where('session.expires_at', '>', now)
+        .where('user.username', '=', username)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Deletes all devices of a user but those that expire last. */
+    limitDevices: async (userId: string, count: number): Promise<void> => {
+      const ofUser = store.selectFrom('session').where('user_id', '=', userId).where('kind', '=', 'device');
+      const kept = ofUser.select('hash').orderBy('expires_at', 'desc').limit(count);
+      await store
+        .deleteFrom('session')
+        .where('user_id', '=', userId)
+        .where('kind', '=', 'device')
+        .where('hash', 'not in', kept)
+        .execute();
     },
 
     renew: async (hash: string, expiresAt: number): Promise<void> => {

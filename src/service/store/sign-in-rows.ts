@@ -1,8 +1,8 @@
-/** A session of the page of the service, or a one-time code that starts one. */
+/** A session of the page of the service, a one-time code that starts one, or a browser in which its user has signed in. */
 export interface SessionRow {
   /** SHA-256 of the secret in the cookie, or of the code. */
   hash: string;
-  kind: 'session' | 'code';
+  kind: 'session' | 'code' | 'device';
   user_id: string;
   /** That of the user when the session began. It ends with the password: the hash of a new one differs. */
   password_hash: string;

@@ -31,8 +31,10 @@ describe('the sessions of the page on many machines', () => {
   let first: ReturnType<typeof createProcess>;
   let second: ReturnType<typeof createProcess>;
 
-  const signIn = (): Promise<string> =>
-    first.web.signIn({ network: 'x', username: 'ann', signal: new AbortController().signal }, PASSWORD);
+  const signIn = async (): Promise<string> => {
+    const caller = { network: 'x', username: 'ann', signal: new AbortController().signal };
+    return (await first.web.signIn(caller, PASSWORD)).secret;
+  };
 
   usePostgres((started) => (server = started));
 

@@ -19,11 +19,12 @@ describe('createLoginChecks', () => {
     begun = [];
   });
 
-  const createLogins = (limits: Partial<LoginLimits> = {}) => {
-    const check = createLoginChecks({ ...LIMITS, loginDelayMs: 1000, ...limits }, () => now);
-    return (network: string, username: string, signal = new AbortController().signal): Promise<boolean> =>
+  /** `random` 0: of several callers the one that has waited for longest is chosen. */
+  const createLogins = (limits: Partial<LoginLimits> = {}, random = () => 0) => {
+    const check = createLoginChecks({ ...LIMITS, loginDelayMs: 1000, ...limits }, () => now, undefined, random);
+    return (network: string, username: string, signal = new AbortController().signal, device?: string) =>
       check(
-        { network, clientId: 'app', username, signal },
+        { network, clientId: 'app', username, signal, device },
         () => new Promise((end) => begun.push({ name: `${network} ${username}`, end })),
       );
   };
@@ -144,8 +145,63 @@ describe('createLoginChecks', () => {
     should(await Promise.all([...running, guesses[0], sameNetwork, ...others])).deepEqual(Array(6).fill(true));
   });
 
-  it('refuses the newest login if all callers and networks have one', async () => {
-    const logIn = createLogins({ maxWaitingLogins: 4, maxWaitingLoginsPerNetwork: 2 });
+  it('lets a known device begin next while logins under 100 names wait, also after failures at its address', async () => {
+    const logIn = createLogins({ freeLogins: 1, loginDelayMs: 1_000_000 });
+    await fail(logIn, ['x', 'ann'], 1);
+    const flood = Array.from({ length: 100 }, (_, index) => logIn('x', `user ${index}`));
+    const returning = logIn('x', 'ann', undefined, 'device of ann');
+    await endFirst(false);
+    await endFirst(false);
+    names().should.containEql('x ann');
+    while (begun.length > 0) await endFirst(true);
+    should(await returning).be.true();
+    await Promise.all(flood);
+  });
+
+  it('delays a device after failures, and not the others of its user', async () => {
+    const logIn = createLogins({ freeLogins: 1, loginDelayMs: 1_000_000 });
+    const guess = logIn('x', 'ann', undefined, 'stolen');
+    await endFirst(false);
+    should(await guess).be.false();
+    const stop = new AbortController();
+    const delayed = logIn('x', 'ann', stop.signal, 'stolen');
+    names().should.be.empty();
+    const other = logIn('x', 'ann', undefined, 'own');
+    await endFirst(true);
+    should(await other).be.true();
+    stop.abort(new Error('closed'));
+    await delayed.should.be.rejectedWith('closed');
+  });
+
+  it('lets a caller that has logged in before begin next while logins under 100 names wait', async () => {
+    const logIn = createLogins();
+    await logInAs(logIn, 'x', 'ann');
+    const flood = Array.from({ length: 100 }, (_, index) => logIn('x', `user ${index}`));
+    const returning = logIn('x', 'ann');
+    await endFirst(false);
+    await endFirst(false);
+    names().should.containEql('x ann');
+    while (begun.length > 0) await endFirst(true);
+    should(await returning).be.true();
+    await Promise.all(flood);
+  });
+
+  it('takes a random caller of a network, and refuses a random one if too many wait', async () => {
+    const choices = [0.5, 0.99];
+    const logIn = createLogins({ maxWaitingLoginsPerNetwork: 4 }, () => choices.shift() ?? 0);
+    const running = [logIn('r1', 'ann'), logIn('r2', 'ann')]; // one candidate each
+    choices.push(0.5); // of five, the third is refused
+    const waiting = ['a', 'b', 'c', 'd', 'e'].map((name) => logIn('x', name));
+    await (waiting[2] as Promise<boolean>).should.be.rejectedWith(TooManyLoginsError);
+    choices.push(0.99); // of four, the last is taken
+    await endFirst(true);
+    names().should.deepEqual(['r2 ann', 'x e']);
+    while (begun.length > 0) await endFirst(true);
+    await Promise.allSettled([...running, ...waiting]);
+  });
+
+  it('refuses the newest login if all callers and networks have one and chance says so', async () => {
+    const logIn = createLogins({ maxWaitingLogins: 4, maxWaitingLoginsPerNetwork: 2 }, () => 0.99);
     const logins = ['r1', 'r2', 'x', 'y'].map((network) => logIn(network, 'ann'));
     logins.push(logIn('x', 'bob'));
     await logIn('x', 'cid').should.be.rejectedWith(TooManyLoginsError);

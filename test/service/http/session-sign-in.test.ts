@@ -1,5 +1,8 @@
 import should from 'should';
+import { PASSWORD_COST } from '../../../src/service/auth/passwords.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
+import { createSessions } from '../../../src/service/store/sessions.js';
+import { eventually } from '../../helpers/processes.js';
 import { askForToken } from '../support/account.js';
 import { sendRaw } from '../support/raw-reply.js';
 import { readCredentials } from '../support/running.js';
@@ -96,5 +99,67 @@ describe('Signing in to the page', () => {
     Number(headerOf(reply, 'retry-after')).should.be.within(3500, 3600);
     const token = await askForToken(bench.folder, { grant_type: 'password', username: ANN, password: PASSWORD });
     token.status.should.equal(200); // another client has a delay of its own
+  });
+
+  describe('during a flood of random names from the same address', () => {
+    let stop: AbortController;
+    let refusals: number;
+    let flood: Promise<unknown>[];
+
+    /** Begins attempts in as many connections, each of which goes on until the test ends. */
+    const begin = async (count: number): Promise<void> => {
+      [stop, refusals] = [new AbortController(), 0];
+      const attempt = async (index: number): Promise<void> => {
+        for (let name = 0; !stop.signal.aborted; name++) {
+          const body = JSON.stringify({ username: `user ${index} ${name}`, password: 'guess' });
+          const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+          const { baseUrl } = bench.service;
+          const reply = await fetch(`${baseUrl}/session`, { method: 'POST', body, headers, signal: stop.signal });
+          should([401, 429]).containEql(reply.status);
+          refusals += 1;
+        }
+      };
+      flood = Array.from({ length: count }, (_, index) => attempt(index).catch(() => undefined)); // ended by `stop`
+      await eventually('the first were refused', () => refusals > 0);
+    };
+
+    beforeEach(() => bench.start({ passwordCost: PASSWORD_COST }));
+
+    afterEach(async () => {
+      stop.abort();
+      await Promise.all(flood);
+    });
+
+    it('lets in a browser that has signed in before, ahead of those that wait', async () => {
+      const known = await postSession(bench.port, { username: ANN, password: PASSWORD });
+      const device = known.headers.filter((line) => /^set-cookie: .*_device=/i.test(line)).join();
+      device.should.match(/HttpOnly; SameSite=Strict$/);
+      await begin(100);
+      const before = refusals;
+      const cookie = `Cookie: ${device.replace(/^set-cookie: /i, '').split(';')[0]}`;
+      const reply = await postSession(bench.port, { username: ANN, password: PASSWORD }, [SAME_ORIGIN, cookie]);
+      should(reply.status).equal(204);
+      should(refusals - before).be.below(10);
+    });
+
+    it('does not refuse a browser for the first time', async () => {
+      await begin(20);
+      should((await postSession(bench.port, { username: ANN, password: PASSWORD })).status).equal(204);
+    });
+  });
+
+  it('forgets a browser when the password of its user has changed, and keeps 20 of each user', async () => {
+    await bench.start();
+    for (let count = 0; count < 22; count++) await postSession(bench.port, { username: ANN, password: PASSWORD });
+    await withStore(bench.folder, async (store) => {
+      const devices = await store.selectFrom('session').select('hash').where('kind', '=', 'device').execute();
+      should(devices).have.length(20);
+      const sessions = createSessions(store);
+      const [{ hash } = { hash: '' }] = devices;
+      should(await sessions.isDeviceOf(hash, ANN, Date.now())).be.true();
+      should(await sessions.isDeviceOf(hash, 'bob', Date.now())).be.false();
+      await createAccounts(store).setPassword(ANN, 'another hash');
+      should(await sessions.isDeviceOf(hash, ANN, Date.now())).be.false();
+    });
   });
 });

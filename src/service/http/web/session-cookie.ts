@@ -3,18 +3,23 @@ import type { PublicAddress } from '../public-address.js';
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
 
+/** What a cookie of the page stands for: a session, or a browser in which a user has signed in. */
+export type CookieKind = 'session' | 'device';
+
+const SUFFIX: Readonly<Record<CookieKind, string>> = { session: '', device: '_device' };
+
 /**
- * Returns the name of the cookie of a session. It contains the port by which the browser reaches the service, because
+ * Returns the name of a cookie. It contains the port by which the browser reaches the service, because
  * cookies do not tell the ports of a host apart.
  */
-function cookieName({ protocol, host }: FastifyRequest): string {
+function cookieName({ protocol, host }: FastifyRequest, kind: CookieKind): string {
   const port = /:(\d+)$/.exec(host)?.[1] ?? DEFAULT_PORTS[protocol] ?? '80';
-  return `model_processing_${port}`;
+  return `model_processing_${port}${SUFFIX[kind]}`;
 }
 
-/** Returns the secret in the cookie of a request, `undefined` if there is none. */
-export function readSessionCookie(request: FastifyRequest): string | undefined {
-  const name = cookieName(request);
+/** Returns the secret in a cookie of a request, `undefined` if there is none. `kind`: default: `session`. */
+export function readSessionCookie(request: FastifyRequest, kind: CookieKind = 'session'): string | undefined {
+  const name = cookieName(request, kind);
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key = '', value = ''] = pair.split('=', 2).map((text) => text.trim());
     if (key === name && /^[\w-]{43}$/.test(value)) return value;
@@ -35,19 +40,21 @@ function isSecure({ protocol, host }: FastifyRequest, { publicUrl }: PublicAddre
 
 /** A cookie to set; `maxAgeMs` 0 deletes it. */
 export interface SessionCookie {
+  /** Default: `session`. */
+  kind?: CookieKind;
   secret: string;
   maxAgeMs: number;
 }
 
-/** Sets the cookie of a session, with `Secure` if the browser uses https. */
+/** Sets a cookie, with `Secure` if the browser uses https. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   address: PublicAddress,
-  { secret, maxAgeMs }: SessionCookie,
+  { kind = 'session', secret, maxAgeMs }: SessionCookie,
 ): void {
   const parts = [
-    ...[`${cookieName(request)}=${secret}`, 'Path=/', `Max-Age=${Math.floor(maxAgeMs / 1000)}`],
+    ...[`${cookieName(request, kind)}=${secret}`, 'Path=/', `Max-Age=${Math.floor(maxAgeMs / 1000)}`],
     ...['HttpOnly', 'SameSite=Strict', ...(isSecure(request, address) ? ['Secure'] : [])],
   ];
   reply.header('set-cookie', parts.join('; '));

@@ -40,20 +40,22 @@ export async function requireSession(authenticate: AuthenticateSession, request:
 export function registerSessionRoutes(app: FastifyInstance, dependencies: SessionRouteDependencies): void {
   const { webSessions, usage } = dependencies;
   const authenticate = createSessionAuthentication(dependencies);
+  const setSession = (request: FastifyRequest, reply: FastifyReply, secret: string): void =>
+    setSessionCookie(request, reply, dependencies, { secret, maxAgeMs: webSessions.durationMs });
 
   app.post<{ Body: SignIn }>('/session', { schema: { body: SignIn } }, async (request, reply) => {
     assertSameOrigin(request, dependencies);
     const { body } = request;
     const signal = createCloseSignal(reply);
     try {
-      const secret =
-        'code' in body
-          ? await webSessions.redeem(body.code)
-          : await webSessions.signIn(
-              { network: networkOf(request.ip), username: body.username, signal },
-              body.password,
-            );
-      setSessionCookie(request, reply, dependencies, { secret, maxAgeMs: webSessions.durationMs });
+      if ('code' in body) setSession(request, reply, await webSessions.redeem(body.code));
+      else {
+        const caller = { network: networkOf(request.ip), username: body.username, signal };
+        const signedIn = await webSessions.signIn(caller, body.password, readSessionCookie(request, 'device'));
+        setSession(request, reply, signedIn.secret);
+        const device = { kind: 'device', secret: signedIn.device, maxAgeMs: webSessions.deviceMs } as const;
+        setSessionCookie(request, reply, dependencies, device);
+      }
       return reply.code(204).send();
     } catch (error) {
       if (signal.aborted) return reply.hijack(); // nobody reads a reply
