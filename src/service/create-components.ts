@@ -73,7 +73,9 @@ export async function createComponents(
   const { worker, sender, warmKernels } = await createWorkers(shared, { storageQuota, metrics, folder }, options);
   const instanceId = randomUUID();
   const findUserByPassword = createUserFinder(accounts, createLoginChecks(limits, monotonicNow), options.passwordCost);
-  const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
+  const web = options.hasWebPage
+    ? createWebSessions({ ...shared, findUserByPassword, passwordCost: options.passwordCost })
+    : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
     isTrustedProxy: options.isTrustedProxy,
@@ -82,7 +84,7 @@ export async function createComponents(
     metricsPort: options.metricsPort,
     passwordCost: options.passwordCost,
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
+    grants: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
     web,
     statistics,
     onQueued: () => worker.wake(),

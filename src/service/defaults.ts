@@ -80,6 +80,8 @@ export interface Limits {
   refreshTokenMs: number;
   /** A session of the page ends when it was not used for this long. */
   sessionMs: number;
+  /** A session of the page ends after this time, however often it is used. */
+  maxSessionMs: number;
   /** How long a browser is known in which a user has signed in. */
   deviceMs: number;
   maxDevicesPerUser: number;
@@ -151,6 +153,7 @@ export const LIMITS: Limits = {
   accessTokenMs: 15 * MINUTE,
   refreshTokenMs: 60 * DAY,
   sessionMs: 12 * HOUR,
+  maxSessionMs: 30 * DAY,
   deviceMs: 180 * DAY,
   maxDevicesPerUser: 20,
   signInCodeMs: 10 * MINUTE,

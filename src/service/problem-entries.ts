@@ -21,6 +21,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   CODE_INVALID: [401, 2],
   ORIGIN_REFUSED: [403, 0],
   OWNER_ONLY: [403, 1],
+  PASSWORD_WRONG: [403, 2],
   ENDPOINT_UNKNOWN: [404, 0],
   FILE_UNKNOWN: [404, 1],
   MODEL_UNKNOWN: [404, 2],

@@ -18,6 +18,7 @@ export type ServiceErrorCode =
   | 'CODE_INVALID'
   | 'ORIGIN_REFUSED'
   | 'OWNER_ONLY'
+  | 'PASSWORD_WRONG'
   | 'ENDPOINT_UNKNOWN'
   | 'FILE_UNKNOWN'
   | 'MODEL_UNKNOWN'

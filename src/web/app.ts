@@ -11,6 +11,7 @@ import type { OperationTable, SessionReply } from './requests/replies.js';
 import { describeError, requestJson } from './requests/requests.js';
 import { writeSetting } from './settings.js';
 import { fill, texts } from './texts/current.js';
+import { createAccountView } from './views/account-view.js';
 import { DetailView } from './views/detail.js';
 import { acceptDrops, createDropArea } from './views/drop-area.js';
 import { createHeader } from './views/frame.js';
@@ -20,15 +21,24 @@ import { createServiceView } from './views/service-view.js';
 /** Changes are shown at once, but not more often than this. */
 const UPDATE_INTERVAL_MS = 16;
 
-/** What the address of the page names: a model, an upload, the service, or nothing. */
+/** What the address of the page names: a model, an upload, the service, the account of the user, or nothing. */
 interface Route {
-  view: 'home' | 'file' | 'upload' | 'service';
+  view: (typeof VIEWS)[number] | 'home';
   id: string;
 }
 
+const VIEWS = ['file', 'upload', 'service', 'account'] as const;
+
 function readRoute(): Route {
-  const [, view, id = ''] = /^#(file|upload|service)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
-  return view === 'file' || view === 'upload' || view === 'service' ? { view, id } : { view: 'home', id: '' };
+  const [, name, id = ''] = /^#(\w+)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
+  const view = VIEWS.find((each) => each === name);
+  return view ? { view, id } : { view: 'home', id: '' };
+}
+
+/** Ends the session of this browser, or all sessions of the user. Throws if that failed. */
+export interface SignOut {
+  here: () => Promise<void>;
+  everywhere: () => Promise<void>;
 }
 
 /** The page of a user who is signed in. */
@@ -44,7 +54,7 @@ export class App {
   readonly #main = createElement('main', { attributes: { id: 'main' } });
   readonly #announcement = createElement('div', { className: 'visually-hidden', attributes: { role: 'status' } });
   readonly #problem = createElement('p', { className: 'problem toast', attributes: { role: 'alert' } });
-  readonly #signOut: () => Promise<void>;
+  readonly #signOut: SignOut;
   #list: ReturnType<typeof createItemList> | undefined;
   #detail: DetailView | undefined;
   #serviceView: ReturnType<typeof createServiceView> | undefined;
@@ -54,7 +64,7 @@ export class App {
   #isUpdatePlanned: boolean = false;
   #updatedAt = 0;
 
-  constructor(session: SessionReply, table: OperationTable, signOut: () => Promise<void>) {
+  constructor(session: SessionReply, table: OperationTable, signOut: SignOut) {
     this.#session = session;
     this.#table = table;
     this.#signOut = signOut;
@@ -73,7 +83,7 @@ export class App {
 
   /** Creates everything that is shown again, for example in another language. */
   build = (): void => {
-    const onSignOut = (): void => this.#attempt(this.#signOut);
+    const onSignOut = (): void => this.#attempt(this.#signOut.here);
     this.#detail?.clear();
     const dependencies = { library: this.#library, uploads: this.#uploads, actions: this.#actions };
     const detailDependencies = {
@@ -204,6 +214,10 @@ export class App {
       this.#replaceMain(`upload ${id}`, createElement('div', { className: 'hint' }, title));
       return;
     }
+    if (view === 'account') {
+      this.#showAccount();
+      return;
+    }
     if (view === 'upload') location.replace('#'); // it was removed
     this.#replaceMain('', createElement('p', { className: 'hint muted' }, texts().detail.choose));
   }
@@ -214,6 +228,17 @@ export class App {
     this.#replaceMain('service', this.#serviceView.element);
   }
 
+  #showAccount(): void {
+    if (this.#shownView === 'account') return;
+    // While the session is replaced, a request with the old one would be refused.
+    const changePassword = async (body: object): Promise<void> => {
+      this.pause();
+      await requestJson('session/password', { method: 'PUT', body }).finally(() => this.start());
+    };
+    const actions = { changePassword, signOutEverywhere: this.#signOut.everywhere };
+    this.#replaceMain('account', createAccountView(this.#session.username, actions));
+  }
+
   #replaceMain(view: string, element: HTMLElement): void {
     if (this.#shownView === view && this.#main.firstChild) return;
     this.#shownView = view;
@@ -222,7 +247,7 @@ export class App {
 }
 
 /** Resolves with the page of the user of the session. Throws `RequestError`, with status 401 if nobody is signed in. */
-export async function openApp(signOut: () => Promise<void>): Promise<{ app: App; session: SessionReply }> {
+export async function openApp(signOut: SignOut): Promise<{ app: App; session: SessionReply }> {
   const [session, table] = await Promise.all([
     requestJson<SessionReply>('session'),
     requestJson<OperationTable>('ui/operations.json'),

@@ -53,9 +53,9 @@ function onSessionEnded(): void {
   showSignIn(texts().signIn.ended);
 }
 
-/** Ends the session. Throws if that failed: whoever comes next could still use it. */
-async function signOut(): Promise<void> {
-  await requestJson('session', { method: 'DELETE' }).catch((error: unknown) => {
+/** Ends the session, or all of the user. Throws if that failed: whoever comes next could still use it. */
+async function signOut(path: 'session' | 'sessions'): Promise<void> {
+  await requestJson(path, { method: 'DELETE' }).catch((error: unknown) => {
     throw new Error(fill(texts().signIn.signOutFailed, { reason: describeError(error) }));
   });
   writeSetting('user', '');
@@ -76,7 +76,10 @@ function show(opened: App, { userId }: SessionReply): void {
 async function open(message?: string): Promise<void> {
   try {
     if (!app) {
-      const { app: opened, session } = await openApp(signOut);
+      const { app: opened, session } = await openApp({
+        here: () => signOut('session'),
+        everywhere: () => signOut('sessions'),
+      });
       show(opened, session);
       return;
     }

@@ -38,7 +38,7 @@ const STATED: readonly [start: string, ...parts: string[]][] = [
   ['| callbacks that', `| ${LIMITS.maxConcurrentCallbacksPerUser}, of ${LIMITS.maxConcurrentCallbacks} in all`],
   ['| access token', `${LIMITS.accessTokenMs / MINUTE} minutes`],
   ['| refresh token', `${LIMITS.refreshTokenMs / (24 * HOUR)} days`],
-  ['| session of the page', `${LIMITS.sessionMs / HOUR} hours`],
+  ['| session of the page', `${LIMITS.sessionMs / HOUR} hours`, `${LIMITS.maxSessionMs / (24 * HOUR)} days in all`],
   ['| sign-in link', `${LIMITS.signInCodeMs / MINUTE} minutes`],
 ];
 

@@ -44,6 +44,9 @@ describe('POST /Token and bearer tokens', () => {
   const refresh = (token: string, client = CLIENT): Promise<Reply> =>
     askForToken(folder, { grant_type: 'refresh_token', refresh_token: token }, client);
 
+  const revoke = (token: string, client = CLIENT): Promise<Reply> =>
+    askForToken(folder, { token, token_type_hint: 'refresh_token' }, client, 'Revoke');
+
   const statusWith = async (token: string): Promise<number> => {
     const reply = await callsWith(service.baseUrl, token).get(`${randomUUID()}/status`);
     return reply.status === 404 ? 200 : reply.status; // 404: authorized, and no such operation
@@ -131,6 +134,26 @@ describe('POST /Token and bearer tokens', () => {
     const { clientId, clientSecret } = await readCredentials(folder);
     shouldRefuse(await refresh(body.refresh_token, { id: clientId, secret: clientSecret }), 400, 'invalid_grant');
     (await refresh(body.refresh_token)).status.should.equal(200);
+  });
+
+  for (const kind of ['access_token', 'refresh_token'])
+    it(`end with their family when the client revokes the ${kind}`, async () => {
+      const [first, other] = [await requestToken(), await requestToken()];
+      const revoked = await revoke(first.body[kind]);
+      should([revoked.status, revoked.body]).deepEqual([200, {}]);
+      should(await statusWith(first.body.access_token)).equal(401);
+      shouldRefuse(await refresh(first.body.refresh_token), 400, 'invalid_grant');
+      should(await statusWith(other.body.access_token)).equal(200);
+    });
+
+  it('are not revoked by another client, a wrong secret or a form without a token', async () => {
+    const { body } = await requestToken();
+    const { clientId, clientSecret } = await readCredentials(folder);
+    shouldRefuse(await revoke(body.access_token, { id: clientId, secret: clientSecret }), 400, 'invalid_grant');
+    shouldRefuse(await revoke(body.access_token, { id: CLIENT.id, secret: 'guess' }), 401, 'invalid_client');
+    shouldRefuse(await askForToken(folder, {}, CLIENT, 'Revoke'), 400, 'invalid_request');
+    should((await revoke('unknown')).status).equal(200);
+    should(await statusWith(body.access_token)).equal(200);
   });
 
   it('refuse a refresh token as a bearer token', async () => {

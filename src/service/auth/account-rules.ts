@@ -1,3 +1,5 @@
+import { ServiceError } from '../service-error.js';
+
 /** The length of a password in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 1024 } as const;
 
@@ -5,6 +7,13 @@ export const PASSWORD_LENGTH = { min: 8, max: 1024 } as const;
 export function isValidPassword(password: string): boolean {
   const { length } = [...password];
   return length >= PASSWORD_LENGTH.min && length <= PASSWORD_LENGTH.max;
+}
+
+/** Returns a password for a request. Throws `FIELD_INVALID` for one of another length. */
+export function requirePassword(password: string): string {
+  if (isValidPassword(password)) return password;
+  const { min, max } = PASSWORD_LENGTH;
+  throw new ServiceError('FIELD_INVALID', `Invalid password: expected ${min} to ${max} characters.`);
 }
 
 /**

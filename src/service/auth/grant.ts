@@ -50,7 +50,7 @@ interface IssuedTokens {
 export type GrantOrigin = Pick<LoginCaller, 'network' | 'signal'>;
 
 /**
- * Creates the function that issues tokens for a form of `POST /Token` and the client of its Basic header. It throws
+ * Creates the functions that issue and revoke tokens for a form and the client of its Basic header. They throw
  * `GrantError` and the errors of `LoginChecks`. Client secrets and refresh tokens have 256 random bits, which nobody
  * guesses: their checks are never delayed. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
  * rotation, RFC 9700, section 4.14.2).
@@ -113,12 +113,22 @@ export function createGrants({ accounts, tokens, findUserByPassword, limits, now
     return issued.reply;
   };
 
-  return async (pairs: ClientCredentials[], form: URLSearchParams, origin: GrantOrigin): Promise<TokenReply> => {
-    const clientId = await findClient(pairs);
-    const grantType = readField(form, 'grant_type');
-    if (grantType === 'password') return grantByPassword(form, clientId, origin);
-    if (grantType === 'refresh_token') return grantByRefreshToken(form, clientId);
-    throw new GrantError('unsupported_grant_type', 'Invalid grant_type: expected password or refresh_token.');
+  return {
+    /** Issues tokens. */
+    issue: async (pairs: ClientCredentials[], form: URLSearchParams, origin: GrantOrigin): Promise<TokenReply> => {
+      const clientId = await findClient(pairs);
+      const grantType = readField(form, 'grant_type');
+      if (grantType === 'password') return grantByPassword(form, clientId, origin);
+      if (grantType === 'refresh_token') return grantByRefreshToken(form, clientId);
+      throw new GrantError('unsupported_grant_type', 'Invalid grant_type: expected password or refresh_token.');
+    },
+
+    /** Revokes a token of the client, with all that descend from the same password grant (RFC 7009). */
+    revoke: async (pairs: ClientCredentials[], form: URLSearchParams): Promise<void> => {
+      const clientId = await findClient(pairs);
+      const isOwn = await tokens.revoke(hashSecret(readField(form, 'token')), clientId);
+      if (!isOwn) throw new GrantError('invalid_grant', 'The token was issued to another client.');
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { UserRow } from '../store/schema.js';
 import type { Sessions, SessionUser } from '../store/sessions.js';
 import type { SessionRow } from '../store/sign-in-rows.js';
 import { type LoginCaller, TooManyLoginsError } from './login-checks.js';
+import { hashPassword, type PasswordCost } from './passwords.js';
 import { createSecret, hashSecret } from './secrets.js';
 import type { FindUserByPassword } from './user-by-password.js';
 
@@ -13,7 +14,9 @@ export interface WebSessionDependencies {
   accounts: Accounts;
   sessions: Sessions;
   findUserByPassword: FindUserByPassword;
-  limits: Pick<Limits, 'sessionMs' | 'signInCodeMs' | 'deviceMs' | 'maxDevicesPerUser'>;
+  /** The cost of new passwords. Default: that of `hashPassword`. */
+  passwordCost?: PasswordCost | undefined;
+  limits: Pick<Limits, 'sessionMs' | 'maxSessionMs' | 'signInCodeMs' | 'deviceMs' | 'maxDevicesPerUser'>;
   now: () => number;
 }
 
@@ -36,14 +39,30 @@ export interface SignedIn {
 
 /**
  * Creates the sessions of the page of the service: a random secret in a cookie stands for a user, until it was not used for
- * `sessionMs`, or the user gets another password.
+ * `sessionMs`, began before `maxSessionMs`, or the user gets another password.
  */
-export function createWebSessions({ accounts, sessions, findUserByPassword, limits, now }: WebSessionDependencies) {
+export function createWebSessions(dependencies: WebSessionDependencies) {
+  const { accounts, sessions, findUserByPassword, passwordCost, limits, now } = dependencies;
+
   const createRow = (user: UserRow, kind: SessionRow['kind'], durationMs: number) => {
     const secret = createSecret();
     const expires_at = now() + durationMs;
-    const row = { hash: hashSecret(secret), kind, user_id: user.id, password_hash: user.password_hash, expires_at };
+    const ends_at = kind === 'session' ? now() + limits.maxSessionMs : null;
+    const { id: user_id, password_hash } = user;
+    const row = { hash: hashSecret(secret), kind, user_id, password_hash, expires_at, ends_at };
     return { secret, row };
+  };
+
+  const checkPassword = (caller: Omit<LoginCaller, 'clientId'>, password: string): Promise<UserRow | undefined> =>
+    findUserByPassword({ ...caller, clientId: PAGE_CLIENT }, password).catch((error: unknown) => {
+      if (!(error instanceof TooManyLoginsError)) throw error;
+      throw new ServiceError('TOO_MANY_SIGN_INS', error.message, { retryAfterS: error.retryAfterSeconds });
+    });
+
+  const addSession = async (user: UserRow): Promise<string> => {
+    const { secret, row } = createRow(user, 'session', limits.sessionMs);
+    await sessions.add(row, now());
+    return secret;
   };
 
   const addDevice = async (user: UserRow): Promise<string> => {
@@ -61,23 +80,20 @@ export function createWebSessions({ accounts, sessions, findUserByPassword, limi
     signIn: async (caller: PageCaller, password: string, device?: string): Promise<SignedIn> => {
       const deviceHash = device === undefined ? undefined : hashSecret(device);
       const isKnown = deviceHash !== undefined && (await sessions.isDeviceOf(deviceHash, caller.username, now()));
-      const user = await findUserByPassword(
-        { ...caller, clientId: PAGE_CLIENT, ...(isKnown && { device: deviceHash }) },
-        password,
-      ).catch((error: unknown) => {
-        if (!(error instanceof TooManyLoginsError)) throw error;
-        throw new ServiceError('TOO_MANY_SIGN_INS', error.message, { retryAfterS: error.retryAfterSeconds });
-      });
+      const user = await checkPassword({ ...caller, ...(isKnown && { device: deviceHash }) }, password);
       if (!user) throw new ServiceError('SIGN_IN_REFUSED', 'Incorrect user name or password.');
-      const { secret, row } = createRow(user, 'session', limits.sessionMs);
-      await sessions.add(row, now());
+      const secret = await addSession(user);
       return { secret, device: isKnown && device !== undefined ? device : await addDevice(user) };
     },
 
     /** Starts a session with a one-time code. Resolves with its secret. Throws `CODE_INVALID`. */
     redeem: async (code: string): Promise<string> => {
       const secret = createSecret();
-      const session = { hash: hashSecret(secret), expires_at: now() + limits.sessionMs };
+      const session = {
+        hash: hashSecret(secret),
+        expires_at: now() + limits.sessionMs,
+        ends_at: now() + limits.maxSessionMs,
+      };
       if (await sessions.redeemCode(hashSecret(code), session, now())) return secret;
       const remedy = 'Sign in with user name and password.';
       throw new ServiceError('CODE_INVALID', `The sign-in link was already used or is too old. ${remedy}`);
@@ -94,17 +110,34 @@ export function createWebSessions({ accounts, sessions, findUserByPassword, limi
     },
 
     /**
-     * Finds the user of a session, and renews it. `isRenewed`: whether its cookie has to be renewed, too. Resolves with
-     * `undefined` if the session has ended.
+     * Finds the user of a session, and renews it. `renewedMs`: how long it lasts from now on, if its cookie has to be
+     * renewed, too. Resolves with `undefined` if the session has ended.
      */
-    find: async (secret: string): Promise<(SessionUser & { isRenewed: boolean }) | undefined> => {
+    find: async (secret: string): Promise<(SessionUser & { renewedMs?: number }) | undefined> => {
       const hash = hashSecret(secret);
       const user = await sessions.find(hash, now());
       if (!user) return undefined;
-      const isRenewed = user.expiresAt - now() < limits.sessionMs - limits.sessionMs / RENEWALS;
-      if (isRenewed) await sessions.renew(hash, now() + limits.sessionMs);
-      return { ...user, isRenewed };
+      const renewedMs = Math.min(limits.sessionMs, user.endsAt - now());
+      if (user.expiresAt - now() >= renewedMs - limits.sessionMs / RENEWALS) return user;
+      await sessions.renew(hash, now() + renewedMs);
+      return { ...user, renewedMs };
     },
+
+    /**
+     * Gives a user another password, which ends all sessions and tokens. Resolves with the secret of a new session. Throws
+     * `PASSWORD_WRONG`, or `TOO_MANY_SIGN_INS`.
+     */
+    changePassword: async (caller: PageCaller, current: string, password: string): Promise<SignedIn> => {
+      const user = await checkPassword({ ...caller, device: `session of ${caller.username}` }, current);
+      if (!user) throw new ServiceError('PASSWORD_WRONG', 'The current password is wrong.');
+      const password_hash = await hashPassword(password, passwordCost);
+      await accounts.setPassword(user.username, password_hash);
+      const changed = { ...user, password_hash };
+      return { secret: await addSession(changed), device: await addDevice(changed) };
+    },
+
+    /** Ends all sessions, sign-in links and tokens of a user. */
+    endAll: (userId: string): Promise<void> => sessions.removeAllOf(userId),
 
     end: (secret: string): Promise<void> => sessions.remove(hashSecret(secret)),
 

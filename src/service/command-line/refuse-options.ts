@@ -14,6 +14,7 @@ export const API_OPTIONS = {
   'metrics-port': { type: 'string' },
   'queue-per-user': { type: 'string' },
   'queue-total': { type: 'string' },
+  'session-days': { type: 'string' },
   'trusted-proxies': { type: 'string' },
   'public-url': { type: 'string' },
   'parent-pipe': { type: 'boolean' },

@@ -17,6 +17,7 @@ import {
 } from './refuse-options.js';
 import { runUntilStopped } from './run-until-stopped.js';
 import {
+  DAY_MS,
   readCallbackSecret,
   readOptionFile,
   readServiceOptions,
@@ -85,6 +86,7 @@ async function readServeOptions(options: ParsedOptions) {
   const service = readServiceOptions(options, LISTEN);
   const maxQueuedPerUser = readInteger(options, 'queue-per-user', 1, MAX_QUEUED);
   const maxQueued = readInteger(options, 'queue-total', 1, MAX_QUEUED);
+  const sessionDays = readInteger(options, 'session-days', 1, 3650);
   return {
     ...service,
     isTrustedProxy: parseTrustedProxies(stringValues.get('trusted-proxies')),
@@ -96,6 +98,7 @@ async function readServeOptions(options: ParsedOptions) {
       ...service.limits,
       ...(maxQueuedPerUser !== undefined && { maxQueuedPerUser }),
       ...(maxQueued !== undefined && { maxQueued }),
+      ...(sessionDays !== undefined && { maxSessionMs: sessionDays * DAY_MS }),
     },
   };
 }

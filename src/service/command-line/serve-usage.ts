@@ -23,6 +23,7 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --metrics-token TOKEN   /metrics requires this token, and replies to other machines, too
   --metrics-token-file FILE   the same, with the token in FILE
   --web on|off        serve the page for people at / (on; off with --parent-pipe)
+  --session-days N    days after which people sign in to the page again, however often they use it (30)
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
   --fault FILE        inject the faults listed in FILE, or, with the word "header", those in

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../logger.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, type ParsedOptions, readByteSize, readInteger } from './parse-options.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The options that `serve` and `worker` have in common. */
 export const SERVICE_OPTIONS = {

@@ -40,7 +40,9 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
   const instanceId = randomUUID();
   const checkLogin = createLoginChecks(limits, monotonicNow, createSharedLoginAttempts(backend.store, limits));
   const findUserByPassword = createUserFinder(accounts, checkLogin, options.passwordCost);
-  const web = options.hasWebPage ? createWebSessions({ ...shared, findUserByPassword }) : undefined;
+  const web = options.hasWebPage
+    ? createWebSessions({ ...shared, findUserByPassword, passwordCost: options.passwordCost })
+    : undefined;
   const app = createApp({
     ...{ ...shared, storageQuota: createStorageQuota(shared, options), instanceId, metrics, faults: options.faults },
     isStopping: () => stopping.isStopping,
@@ -50,7 +52,7 @@ function createApiApp(backend: DatabaseBackend, options: ServeApiOptions, stoppi
     metricsPort: options.metricsPort,
     passwordCost: options.passwordCost,
     formBytes: limits.formBytes,
-    grant: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
+    grants: createGrants({ accounts, tokens, findUserByPassword, limits, now }),
     web,
     statistics,
     onQueued: () => undefined, // workers look at the queue regularly, and renew their claims

@@ -203,6 +203,22 @@ const TOKEN: Json = {
       },
     },
   },
+  '/Revoke': {
+    post: {
+      security: [{ basic: [] }],
+      operationId: 'revoke',
+      requestBody: form(
+        { type: 'object', required: ['token'], properties: { token: text, token_type_hint: text } },
+        'application/x-www-form-urlencoded',
+      ),
+      responses: {
+        ...problems(413),
+        200: { description: 'the token is revoked, or unknown (RFC 7009)', content: { 'application/json': {} } },
+        400: json('the token was issued to another client', 'TokenProblem'),
+        401: json('unknown client id or wrong secret', 'TokenProblem'),
+      },
+    },
+  },
 };
 
 const SERVICE: Json = {

@@ -8,7 +8,7 @@ import { createCloseSignal } from './close-signal.js';
 
 /** The dependencies of the token endpoint. */
 export interface TokenRouteDependencies {
-  grant: Grants;
+  grants: Grants;
   formBytes: number;
   now: () => number;
 }
@@ -42,32 +42,50 @@ function createRefusedClientLog(now: () => number) {
 }
 
 /**
- * Registers `POST /Token` with the password and the refresh token grant (RFC 6749, sections 4.3 and 6). The body is
- * read as a form whatever its Content-Type is, since one published client sends none.
+ * Registers `POST /Token` with the password and the refresh token grant (RFC 6749, sections 4.3 and 6), and `POST /Revoke`
+ * (RFC 7009). The body is read as a form whatever its Content-Type is, since one published client sends none.
  */
-export function registerTokenRoute(app: FastifyInstance, { grant, formBytes, now }: TokenRouteDependencies): void {
+export function registerTokenRoute(app: FastifyInstance, { grants, formBytes, now }: TokenRouteDependencies): void {
   const logRefusedClient = createRefusedClientLog(now);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: formBytes }, (_request, body, done) =>
     done(null, body),
   );
 
+  const readForm = ({ body, headers }: FastifyRequest) => ({
+    form: new URLSearchParams(typeof body === 'string' ? body : ''),
+    pairs: parseBasicHeader(headers.authorization),
+  });
+  const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+    if (error instanceof TooManyLoginsError) {
+      const body: TokenProblem = { error: 'invalid_grant', error_description: error.message };
+      return send(reply.header('retry-after', String(error.retryAfterSeconds)), 429, body);
+    }
+    if (!(error instanceof GrantError)) throw error;
+    const body: TokenProblem = { error: error.code, error_description: error.message };
+    if (error.code !== 'invalid_client') return send(reply, 400, body);
+    logRefusedClient(request);
+    return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
+  };
+
   app.post('/Token', { bodyLimit: formBytes }, async (request, reply) => {
     const origin = { network: networkOf(request.ip), signal: createCloseSignal(reply) };
+    const { pairs, form } = readForm(request);
     try {
-      const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-      return send(reply, 200, await grant(parseBasicHeader(request.headers.authorization), form, origin));
+      return send(reply, 200, await grants.issue(pairs, form, origin));
     } catch (error) {
       if (origin.signal.aborted) return reply.hijack(); // nobody reads a reply
-      if (error instanceof TooManyLoginsError) {
-        const body: TokenProblem = { error: 'invalid_grant', error_description: error.message };
-        return send(reply.header('retry-after', String(error.retryAfterSeconds)), 429, body);
-      }
-      if (!(error instanceof GrantError)) throw error;
-      const body: TokenProblem = { error: error.code, error_description: error.message };
-      if (error.code !== 'invalid_client') return send(reply, 400, body);
-      logRefusedClient(request);
-      return send(reply.header('www-authenticate', 'Basic realm="Model Processing"'), 401, body);
+      return sendRefusal(request, reply, error);
+    }
+  });
+
+  app.post('/Revoke', { bodyLimit: formBytes }, async (request, reply) => {
+    const { pairs, form } = readForm(request);
+    try {
+      await grants.revoke(pairs, form);
+      return send(reply, 200, {});
+    } catch (error) {
+      return sendRefusal(request, reply, error);
     }
   });
 }

@@ -179,6 +179,14 @@ async function addCallbackTurns(db: Kysely<Schema>): Promise<void> {
   );
 }
 
+/** Sessions that began before it get the longest life that a new one has by default. */
+async function addSessionEnds(db: Kysely<Schema>): Promise<void> {
+  await db.schema.alterTable('session').addColumn('ends_at', 'bigint').execute();
+  await sql`update session set ends_at = expires_at + ${sql.lit(30 * 24 * 3_600_000)} where kind = 'session'`.execute(
+    db,
+  );
+}
+
 /** All migrations of both databases, oldest first. `postgres/migrations.ts` adds those of PostgreSQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, up: createFirstTables },
@@ -194,6 +202,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, up: createIdempotencyKeyTable },
   { version: 18, up: createSessionTables }, // 12 to 17 are of PostgreSQL
   { version: 19, up: addCallbackTurns },
+  { version: 20, up: addSessionEnds },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

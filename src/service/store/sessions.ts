@@ -7,6 +7,8 @@ export interface SessionUser {
   username: string;
   isOwner: boolean;
   expiresAt: number;
+  /** When the session ends, however often it is used. */
+  endsAt: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export function createSessions(store: Store) {
           join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
         )
         .leftJoin('owner', 'owner.user_id', 'user.id')
-        .select(['user.id', 'user.username', 'owner.user_id as ownerId', 'session.expires_at'])
+        .select(['user.id', 'user.username', 'owner.user_id as ownerId', 'session.expires_at', 'session.ends_at'])
         .where('session.hash', '=', hash)
         .where('session.kind', '=', 'session')
         .where('session.expires_at', '>', now)
@@ -41,6 +43,7 @@ export function createSessions(store: Store) {
           username: row.username,
           isOwner: row.ownerId !== null,
           expiresAt: Number(row.expires_at),
+          endsAt: Number(row.ends_at ?? row.expires_at),
         }
       );
     },
@@ -81,11 +84,22 @@ export function createSessions(store: Store) {
       await store.deleteFrom('session').where('hash', '=', hash).execute();
     },
 
+    /** Deletes all sessions, codes, devices and tokens of a user. */
+    removeAllOf: (userId: string): Promise<void> =>
+      store.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('session').where('user_id', '=', userId).execute();
+        await transaction.deleteFrom('token').where('user_id', '=', userId).execute();
+      }),
+
     /**
      * Replaces a one-time code by a session. Resolves with whether it did: false if the code is unknown, expired or was
      * used. Of two concurrent requests, one gets the session.
      */
-    redeemCode: (codeHash: string, session: Pick<SessionRow, 'hash' | 'expires_at'>, now: number): Promise<boolean> =>
+    redeemCode: (
+      codeHash: string,
+      session: Pick<SessionRow, 'hash' | 'expires_at' | 'ends_at'>,
+      now: number,
+    ): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
         const code = await transaction
           .deleteFrom('session')

@@ -7,6 +7,8 @@ export interface SessionRow {
   /** That of the user when the session began. It ends with the password: the hash of a new one differs. */
   password_hash: string;
   expires_at: number;
+  /** When a session ends, however often it is used. Null for a code and a device. */
+  ends_at: number | null;
 }
 
 /** A user who manages the service in its page. */

@@ -82,6 +82,18 @@ export function createTokens(store: Store) {
         return { outcome: 'reused' };
       }),
 
+    /**
+     * Deletes a token of a client and all of its family (RFC 7009, section 2.1). Resolves with whether the client may do
+     * so: false for a token of another client, true also for one that is unknown.
+     */
+    revoke: async (hash: string, clientId: string): Promise<boolean> => {
+      const token = await store.selectFrom('token').selectAll().where('hash', '=', hash).executeTakeFirst();
+      if (!token) return true;
+      if (token.client_id !== clientId) return false;
+      await store.deleteFrom('token').where('family', '=', token.family).execute();
+      return true;
+    },
+
     /** Expires all access tokens. Refresh tokens stay valid. */
     expireAccessTokens: async (now: number): Promise<void> => {
       await store.updateTable('token').set({ expires_at: now }).where('kind', '=', 'access').execute();

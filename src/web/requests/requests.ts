@@ -85,7 +85,7 @@ export function createRequestError(status: number, text: string, session: number
 
 /** How a request is sent. */
 export interface RequestOptions {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: object;
   /** A request with the same key takes effect once. */
   key?: string;

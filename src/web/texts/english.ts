@@ -192,11 +192,23 @@ export const ENGLISH = {
     secret: 'Secret of {name}, shown once:',
     actions: 'Actions',
   },
+  account: {
+    title: 'Your account',
+    currentPassword: 'Current password',
+    passwordChanged:
+      'The password was changed. All other sessions have ended, and flows with the old one need the new one.',
+    sessions: 'Sessions',
+    everywhereHint:
+      'Ends your sessions in all browsers, and the tokens of your flows and programs. Those with your password sign in again by themselves.',
+    everywhere: 'Sign out everywhere',
+    everywhereConfirm: 'Sign out in this browser and everywhere else?',
+  },
   chooseLanguage: 'Language',
   cancel: 'Cancel',
   errors: {
     connection: 'No connection to the service.',
     40101: 'The user name or the password is wrong.',
+    40302: 'The current password is wrong.',
     40102: 'The sign-in link was used or is too old. Sign in with name and password.',
     42903: 'Too many attempts. Wait a little, then try again.',
   } as Record<string, string>,

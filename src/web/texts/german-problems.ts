@@ -16,6 +16,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
   40102: 'Der Anmeldelink wurde schon benutzt oder ist zu alt. Melden Sie sich mit Name und Passwort an.',
   40300:
     'Diese Adresse ist für Sitzungen nicht zugelassen. Öffnen Sie die Seite an einer IP-Adresse, an localhost oder an der Adresse in --public-url.',
+  40302: 'Das aktuelle Passwort ist falsch.',
   40301: 'Das dürfen nur Eigentümer des Dienstes.',
   40400: 'Diese Funktion hat der Dienst nicht. Laden Sie die Seite neu.',
   40401: 'Diese Datei gibt es nicht.',

@@ -198,6 +198,17 @@ export const GERMAN: Texts = {
     secret: 'Geheimnis von {name}, nur jetzt sichtbar:',
     actions: 'Aktionen',
   },
+  account: {
+    title: 'Ihr Konto',
+    currentPassword: 'Aktuelles Passwort',
+    passwordChanged:
+      'Das Passwort wurde geändert. Alle anderen Sitzungen sind beendet, und Flows mit dem alten Passwort brauchen das neue.',
+    sessions: 'Sitzungen',
+    everywhereHint:
+      'Beendet Ihre Sitzungen in allen Browsern und die Token Ihrer Flows und Programme. Wer Ihr Passwort hat, meldet sich von selbst wieder an.',
+    everywhere: 'Überall abmelden',
+    everywhereConfirm: 'In diesem Browser und überall sonst abmelden?',
+  },
   chooseLanguage: 'Sprache',
   cancel: 'Abbrechen',
   errors: GERMAN_ERRORS,

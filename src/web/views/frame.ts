@@ -15,7 +15,7 @@ export function createHeader(
   { username, isOwner }: SessionReply,
   { onSignOut, onLanguage }: FrameListeners,
 ): HTMLElement {
-  const { title, signIn, service } = texts();
+  const { title, signIn, service, account } = texts();
   const icon = createElement('img', { attributes: { src: 'ui/icon.svg', alt: '', width: 28, height: 28 } });
   const home = createElement(
     'a',
@@ -28,7 +28,11 @@ export function createHeader(
     { className: 'top' },
     home,
     isOwner && createElement('a', { className: 'button quiet', attributes: { href: '#service' } }, service.title),
-    createElement('span', { className: 'user' }, displayName(username)),
+    createElement(
+      'a',
+      { className: 'user', attributes: { href: '#account', title: account.title } },
+      displayName(username),
+    ),
     createLanguageChoice(onLanguage),
     createButton(signIn.signOut, onSignOut, { className: 'quiet' }),
   );

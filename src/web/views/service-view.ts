@@ -7,7 +7,7 @@ import { askForText } from './prompt.js';
 
 /** As sizes are shown: decimal. */
 const BYTES_PER_GB = 1e9;
-const MIN_PASSWORD_LENGTH = 8;
+export const MIN_PASSWORD_LENGTH = 8;
 
 /** Returns the name of a user for people: the one that the service created for its owner has a random name. */
 export function displayName(username: string): string {

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import should from 'should';
 import { parseAddressFilter } from '../../../src/service/callbacks/address-filter.js';
 import { createAccounts } from '../../../src/service/store/accounts.js';
-import { logIn } from '../support/account.js';
+import { MIGRATIONS } from '../../../src/service/store/migrations.js';
+import { openStore } from '../../../src/service/store/sqlite.js';
+import { askForToken, callsWith, logIn } from '../support/account.js';
 import { CUBE } from '../support/models.js';
 import { sendRaw } from '../support/raw-reply.js';
 import { readCredentials } from '../support/running.js';
@@ -95,6 +98,88 @@ describe('A session of the page', () => {
     should((await get('/session', [cookie, SAME_ORIGIN])).status).equal(200);
     time += 12 * 3600_000 + 1;
     should((await get('/session', [cookie, SAME_ORIGIN])).status).equal(401);
+  });
+
+  it('ends after 30 days, however often it is used', async () => {
+    let time = Date.now();
+    await bench.start({ now: () => time });
+    const cookie = await signInToPage(bench.port, ANN, PASSWORD);
+    const hour = 3600_000;
+    let renewed = '';
+    for (let elapsed = 0; elapsed < 30 * 24 - 10; elapsed += 10) {
+      time += 10 * hour;
+      const reply = await get('/session', [cookie, SAME_ORIGIN]);
+      should(reply.status).equal(200);
+      renewed = headerOf(reply, 'set-cookie');
+    }
+    renewed.should.match(/Max-Age=36000;/);
+    time += 9 * hour;
+    should((await get('/session', [cookie, SAME_ORIGIN])).status).equal(200);
+    time += hour;
+    should((await get('/session', [cookie, SAME_ORIGIN])).status).equal(401);
+  });
+
+  it('that began before sessions had an end lasts for 30 more days', async () => {
+    const earlier = MIGRATIONS.filter(({ version }) => version < 20);
+    const store = await openStore(`${bench.folder}/old.db`, earlier);
+    await sql`insert into session values ('hash', 'session', 'ann', 'password', 1000)`.execute(store);
+    await store.destroy();
+    const upgraded = await openStore(`${bench.folder}/old.db`);
+    const row = await upgraded.selectFrom('session').select('ends_at').executeTakeFirstOrThrow();
+    await upgraded.destroy();
+    await bench.start();
+    should(Number(row.ends_at)).equal(1000 + 30 * 24 * 3600_000);
+  });
+
+  describe('of a user with others', () => {
+    let own: string;
+    let other: string;
+
+    beforeEach(async () => {
+      await bench.start();
+      own = await signInToPage(bench.port, ANN, PASSWORD);
+      other = await signInToPage(bench.port, ANN, PASSWORD);
+    });
+
+    const statusOf = async (cookie: string): Promise<number> => (await get('/session', [cookie, SAME_ORIGIN])).status;
+    const changePassword = (cookie: string, body: object) => {
+      const head = [
+        'PUT /session/password HTTP/1.1',
+        `Host: 127.0.0.1:${bench.port}`,
+        'Content-Type: application/json',
+      ];
+      return sendRaw(bench.port, [...head, cookie, SAME_ORIGIN], JSON.stringify(body));
+    };
+
+    it('ends with all of them, and with the tokens of the user', async () => {
+      const form = { grant_type: 'password', username: ANN, password: PASSWORD };
+      const calls = callsWith(bench.service.baseUrl, (await askForToken(bench.folder, form)).body.access_token);
+      should((await calls.get('')).status).equal(200);
+      should((await remove('/sessions', [own, SAME_ORIGIN])).status).equal(204);
+      should([await statusOf(own), await statusOf(other), (await calls.get('')).status]).deepEqual([401, 401, 401]);
+      should(await statusOf(await signInToPage(bench.port, ANN, PASSWORD))).equal(200);
+    });
+
+    it('cannot end them without a session, or for another site', async () => {
+      should((await remove('/sessions', [SAME_ORIGIN])).status).equal(401);
+      should((await remove('/sessions', [own, 'Sec-Fetch-Site: cross-site'])).status).equal(403);
+      should(await statusOf(other)).equal(200);
+    });
+
+    it('changes the password, which ends the others', async () => {
+      const reply = await changePassword(own, { password: PASSWORD, newPassword: 'another password' });
+      should(reply.status).equal(204);
+      const renewed = `Cookie: ${headerOf(reply, 'set-cookie').split(';')[0]}`;
+      should([await statusOf(own), await statusOf(other), await statusOf(renewed)]).deepEqual([401, 401, 200]);
+      should((await postSession(bench.port, { username: ANN, password: PASSWORD })).status).equal(401);
+      should((await postSession(bench.port, { username: ANN, password: 'another password' })).status).equal(204);
+    });
+
+    it('does not change the password without the current one, or to a short one', async () => {
+      codeOf(await changePassword(own, { password: 'guess', newPassword: 'another password' })).should.equal(40302);
+      codeOf(await changePassword(own, { password: PASSWORD, newPassword: 'short' })).should.equal(40001);
+      should(await statusOf(other)).equal(200);
+    });
   });
 
   it('does not count for another user of the page', async () => {

@@ -19,16 +19,17 @@ async function toReply(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Requests tokens with a form, by default as the client in `credentials.json`. */
+/** Requests tokens with a form, by default as the client in `credentials.json`. `endpoint`: default: `Token`. */
 export async function askForToken(
   dataFolder: string,
   form: Record<string, string>,
   client?: { id: string; secret: string },
+  endpoint: 'Token' | 'Revoke' = 'Token',
 ): Promise<Reply> {
   const { baseUrl, clientId, clientSecret } = await readCredentials(dataFolder);
   const authorization = client ? basic(client.id, client.secret) : basic(clientId, clientSecret);
   const body = new URLSearchParams(form);
-  return toReply(await fetch(`${baseUrl}/Token`, { method: 'POST', headers: { authorization }, body }));
+  return toReply(await fetch(`${baseUrl}/${endpoint}`, { method: 'POST', headers: { authorization }, body }));
 }
 
 /** Returns functions that call the API as the user in `credentials.json`, with fetch only. */

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /** The sessions of the page, and the addresses at which they count. */
 export interface SessionDependencies extends PublicAddress {
-  webSessions: Pick<WebSessions, 'find' | 'durationMs'>;
+  webSessions: Pick<WebSessions, 'find'>;
 }
 
 /** Resolves with the user of the session of a request; `undefined` if it has no cookie. Throws as the hook says. */
@@ -36,7 +36,7 @@ export function createSessionAuthentication({ webSessions, ...address }: Session
     if (!user || (expectedUser !== undefined && expectedUser !== user.userId)) {
       throw new ServiceError('NOT_AUTHORIZED', 'The session has ended. Sign in again.');
     }
-    if (user.isRenewed) setSessionCookie(request, reply, address, { secret, maxAgeMs: webSessions.durationMs });
+    if (user.renewedMs !== undefined) setSessionCookie(request, reply, address, { secret, maxAgeMs: user.renewedMs });
     return user;
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { isValidAccountName, isValidPassword, PASSWORD_LENGTH } from '../../auth/account-rules.js';
+import { isValidAccountName, requirePassword } from '../../auth/account-rules.js';
 import { addClientAccount, addUserAccount, changePassword } from '../../auth/manage-accounts.js';
 import type { PasswordCost } from '../../auth/passwords.js';
 import type { Quotas } from '../../blobs/quotas.js';
@@ -36,12 +36,6 @@ interface NameParams {
 function requireName(name: string): string {
   if (isValidAccountName(name)) return name;
   throw new ServiceError('FIELD_INVALID', 'Invalid name: expected 1 to 200 characters without a colon.');
-}
-
-function requirePassword(password: string): string {
-  if (isValidPassword(password)) return password;
-  const { min, max } = PASSWORD_LENGTH;
-  throw new ServiceError('FIELD_INVALID', `Invalid password: expected ${min} to ${max} characters.`);
 }
 
 function requireAccount(exists: boolean, kind: 'user' | 'client', name: string): void {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { requirePassword } from '../../auth/account-rules.js';
 import { networkOf } from '../../auth/network-of.js';
-import type { WebSessions } from '../../auth/web-sessions.js';
+import type { SignedIn, WebSessions } from '../../auth/web-sessions.js';
 import { ServiceError } from '../../service-error.js';
 import type { Usage } from '../../store/usage.js';
 import { createCloseSignal } from '../close-signal.js';
@@ -25,6 +26,7 @@ const SignIn = Type.Union([
   Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) }),
 ]);
 type SignIn = Static<typeof SignIn>;
+const PasswordChange = Type.Object({ password: Text, newPassword: Type.String({ maxLength: 1024 }) });
 
 /** Resolves with the user of a session. Throws `NOT_AUTHORIZED` if there is none. */
 export async function requireSession(authenticate: AuthenticateSession, request: FastifyRequest, reply: FastifyReply) {
@@ -35,13 +37,20 @@ export async function requireSession(authenticate: AuthenticateSession, request:
 
 /**
  * Registers `POST /session`, which signs in with a password or a one-time code, `GET /session`, which describes the
- * user, and `DELETE /session`, which signs out.
+ * user, `PUT /session/password`, which changes the password, `DELETE /session`, which signs out, and `DELETE /sessions`,
+ * which signs out everywhere.
  */
 export function registerSessionRoutes(app: FastifyInstance, dependencies: SessionRouteDependencies): void {
   const { webSessions, usage } = dependencies;
   const authenticate = createSessionAuthentication(dependencies);
   const setSession = (request: FastifyRequest, reply: FastifyReply, secret: string): void =>
     setSessionCookie(request, reply, dependencies, { secret, maxAgeMs: webSessions.durationMs });
+
+  const setBoth = (request: FastifyRequest, reply: FastifyReply, { secret, device }: SignedIn): void => {
+    setSession(request, reply, secret);
+    const cookie = { kind: 'device', secret: device, maxAgeMs: webSessions.deviceMs } as const;
+    setSessionCookie(request, reply, dependencies, cookie);
+  };
 
   app.post<{ Body: SignIn }>('/session', { schema: { body: SignIn } }, async (request, reply) => {
     assertSameOrigin(request, dependencies);
@@ -52,9 +61,7 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: Sessio
       else {
         const caller = { network: networkOf(request.ip), username: body.username, signal };
         const signedIn = await webSessions.signIn(caller, body.password, readSessionCookie(request, 'device'));
-        setSession(request, reply, signedIn.secret);
-        const device = { kind: 'device', secret: signedIn.device, maxAgeMs: webSessions.deviceMs } as const;
-        setSessionCookie(request, reply, dependencies, device);
+        setBoth(request, reply, signedIn);
       }
       return reply.code(204).send();
     } catch (error) {
@@ -67,6 +74,31 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: Sessio
     const { userId, username, isOwner } = await requireSession(authenticate, request, reply);
     const { ownBytes, quotaBytes } = await usage.summarize(userId);
     return reply.header('cache-control', 'no-store').send({ userId, username, isOwner, ownBytes, quotaBytes });
+  });
+
+  app.put<{ Body: Static<typeof PasswordChange> }>(
+    '/session/password',
+    { schema: { body: PasswordChange } },
+    async (request, reply) => {
+      const { username } = await requireSession(authenticate, request, reply);
+      const { password, newPassword } = request.body;
+      const signal = createCloseSignal(reply);
+      try {
+        const caller = { network: networkOf(request.ip), username, signal };
+        setBoth(request, reply, await webSessions.changePassword(caller, password, requirePassword(newPassword)));
+        return reply.code(204).send();
+      } catch (error) {
+        if (signal.aborted) return reply.hijack(); // nobody reads a reply
+        throw error;
+      }
+    },
+  );
+
+  app.delete('/sessions', async (request, reply) => {
+    const { userId } = await requireSession(authenticate, request, reply);
+    await webSessions.endAll(userId);
+    setSessionCookie(request, reply, dependencies, { secret: '', maxAgeMs: 0 });
+    return reply.code(204).send();
   });
 
   app.delete('/session', async (request, reply) => {

@@ -8,7 +8,7 @@ import { createReportedOperation } from '../../support/reported-operation.js';
 
 const DONE = createReportedOperation({ state: 'completed' });
 
-const USER = { userId: 'me', username: 'me', isOwner: false, isRenewed: false, expiresAt: 1 };
+const USER = { userId: 'me', username: 'me', isOwner: false, endsAt: 0, expiresAt: 1 };
 
 /** Resolves when the signal is aborted, whatever the time. */
 function sleepForever(_ms: number, signal?: AbortSignal): Promise<void> {
@@ -23,7 +23,7 @@ describe('the route on which the page waits for operations', () => {
   beforeEach(async () => {
     app = fastify();
     registerProgressRoutes(app, {
-      webSessions: { durationMs: 1, find: async () => USER },
+      webSessions: { find: async () => USER },
       lists: {
         named: async (_owner, ids) => (ids.includes(DONE.id) ? [DONE] : []),
         completed: async () => [],

@@ -9,7 +9,7 @@ import { eventually } from '../../../helpers/processes.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
-const USER = { userId: '', username: '', isOwner: false, isRenewed: false, expiresAt: 1 };
+const USER = { userId: '', username: '', isOwner: false, endsAt: 0, expiresAt: 1 };
 
 describe('the route of the HTML report', () => {
   let app: FastifyInstance;
@@ -23,7 +23,6 @@ describe('the route of the HTML report', () => {
     registerErrorHandlers(app, LIMITS);
     const dependencies: Pick<ReportRouteDependencies, 'webSessions' | 'limits' | 'operations'> = {
       webSessions: {
-        durationMs: 1,
         find: async (secret) => ({ ...USER, userId: secret.slice(0, 1) }),
       },
       limits: LIMITS,
