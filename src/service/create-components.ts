@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createGrants } from './auth/grant.js';
 import { createLoginChecks } from './auth/login-checks.js';
+import { createSecret } from './auth/secrets.js';
 import { createUserFinder } from './auth/user-by-password.js';
 import { createWebSessions } from './auth/web-sessions.js';
 import { openBlobFolder } from './blobs/blob-folder.js';
@@ -72,12 +73,13 @@ export async function createComponents(
   const metrics = createMetrics({ ...shared, statistics });
   const { worker, sender, warmKernels } = await createWorkers(shared, { storageQuota, metrics, folder }, options);
   const instanceId = randomUUID();
+  const identityKey = createSecret();
   const findUserByPassword = createUserFinder(accounts, createLoginChecks(limits, monotonicNow), options.passwordCost);
   const web = options.hasWebPage
     ? createWebSessions({ ...shared, findUserByPassword, passwordCost: options.passwordCost })
     : undefined;
   const app = createApp({
-    ...{ ...shared, storageQuota, instanceId, isStopping, metrics, faults: options.faults },
+    ...{ ...shared, storageQuota, instanceId, identityKey, isStopping, metrics, faults: options.faults },
     isTrustedProxy: options.isTrustedProxy,
     publicUrl: options.publicUrl,
     metricsToken: options.metricsToken,
@@ -99,7 +101,7 @@ export async function createComponents(
     },
     isDiskFull: spare.isUsed,
   });
-  return { ...shared, storageQuota, metrics, sender, worker, warmKernels, app, instanceId, web };
+  return { ...shared, storageQuota, metrics, sender, worker, warmKernels, app, instanceId, identityKey, web };
 }
 
 /** All components of a service. */

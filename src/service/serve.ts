@@ -55,13 +55,18 @@ async function closeStore(store: Store, logger: Logger): Promise<void> {
  */
 async function startListening(
   listener: Listener,
-  { accounts, instanceId, now }: ServiceComponents,
+  { accounts, instanceId, identityKey, now }: ServiceComponents,
   options: ServeOptions,
   { file, newAccount }: { file: string; newAccount: NewAccount },
   retries: DiskFullRetries,
 ) {
   const baseUrl = formatBaseUrl(options.host, await listener.listen(options.host, options.port));
-  const writeCredentials = createCredentialsWriter(file, accounts, { baseUrl, instanceId, now: now() }, newAccount);
+  const writeCredentials = createCredentialsWriter(
+    file,
+    accounts,
+    { baseUrl, instanceId, identityKey, now: now() },
+    newAccount,
+  );
   const write = async (): Promise<void> => {
     await writeCredentials();
   };

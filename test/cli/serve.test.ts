@@ -32,7 +32,9 @@ describe('model-processing serve', () => {
   it('writes valid credentials, readable by their owner only', async () => {
     const { baseUrl } = await start();
     const credentials = await readCredentials(folder);
-    const names: (keyof Credentials)[] = ['baseUrl', 'clientId', 'clientSecret', 'instanceId', 'password', 'username'];
+    const names: (keyof Credentials)[] = [
+      ...(['baseUrl', 'clientId', 'clientSecret', 'identityKey', 'instanceId', 'password', 'username'] as const),
+    ];
     Object.keys(credentials)
       .sort((a, b) => a.localeCompare(b))
       .should.deepEqual(names);
@@ -49,7 +51,7 @@ describe('model-processing serve', () => {
     const before = await readCredentials(folder);
     const { baseUrl } = await start();
     const after = await readCredentials(folder);
-    after.should.match({ ...before, baseUrl, instanceId: after.instanceId });
+    after.should.match({ ...before, baseUrl, instanceId: after.instanceId, identityKey: after.identityKey });
     after.instanceId.should.not.equal(before.instanceId);
   });
 

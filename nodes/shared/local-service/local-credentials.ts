@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Account } from '../../../src/client/index.js';
@@ -8,6 +9,8 @@ import type { Account } from '../../../src/client/index.js';
  */
 export interface LocalCredentials extends Account {
   instanceId: string;
+  /** The key with which the service proves its identity. Absent in the file of an earlier version. */
+  identityKey?: string | undefined;
 }
 
 const FIELDS = ['baseUrl', 'instanceId', 'clientId', 'clientSecret', 'username', 'password'] as const;
@@ -27,6 +30,7 @@ export async function readLocalCredentials(dataDir: string): Promise<LocalCreden
     return {
       baseUrl: field('baseUrl'),
       instanceId: field('instanceId'),
+      identityKey: typeof saved.identityKey === 'string' ? saved.identityKey : undefined,
       clientId: field('clientId'),
       clientSecret: field('clientSecret'),
       username: field('username'),
@@ -37,13 +41,24 @@ export async function readLocalCredentials(dataDir: string): Promise<LocalCreden
   }
 }
 
-/** Returns whether the service that wrote these credentials replies at their address within 2 s. Sends no secrets. */
-export async function isServiceAlive({ baseUrl, instanceId }: LocalCredentials, signal: AbortSignal): Promise<boolean> {
+/**
+ * Returns whether the service that wrote these credentials replies at their address within 2 s. Sends no secrets. The reply
+ * proves that its sender can read `credentials.json`: while the service is down, another user of the machine could listen at
+ * its port, with its instance id.
+ */
+export async function isServiceAlive(credentials: LocalCredentials, signal: AbortSignal): Promise<boolean> {
+  const { baseUrl, instanceId, identityKey } = credentials;
+  const nonce = randomBytes(32).toString('base64url');
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_CHECK_TIMEOUT_MS)]);
-    const reply = await fetch(new URL('/healthz', baseUrl), { signal: limit, redirect: 'error' });
+    const url = new URL('/healthz', baseUrl);
+    if (identityKey !== undefined) url.searchParams.set('nonce', nonce);
+    const reply = await fetch(url, { signal: limit, redirect: 'error' });
     const health: Record<string, unknown> = Object(await reply.json());
-    return reply.ok && health.instanceId === instanceId;
+    if (!reply.ok || health.instanceId !== instanceId) return false;
+    if (identityKey === undefined) return true;
+    const port = url.port || '80';
+    return health.proof === createHmac('sha256', identityKey).update(`${nonce} ${port}`).digest('base64url');
   } catch {
     return false;
   }

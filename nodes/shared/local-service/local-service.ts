@@ -2,7 +2,7 @@ import type { Account, ClientError } from '../../../src/client/index.js';
 import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
 import { describeExit, describeStartFailure } from './describe-exit.js';
-import { isServiceAlive, readLocalCredentials } from './local-credentials.js';
+import { isServiceAlive, type LocalCredentials, readLocalCredentials } from './local-credentials.js';
 import {
   EXIT_LOCKED,
   EXIT_NO_NATIVE_CODE,
@@ -37,7 +37,7 @@ export interface LocalServiceOptions {
 type State =
   | { name: 'idle' }
   | { name: 'starting' }
-  | { name: 'serving'; account: Account }
+  | { name: 'serving'; account: Account; shared?: LocalCredentials }
   | { name: 'refused'; error: ClientError };
 
 /**
@@ -107,6 +107,7 @@ export class LocalService {
    */
   async getAccount(signal: AbortSignal): Promise<Account> {
     this.#startLoopIfNeeded();
+    await this.#verifyShared(signal);
     if (this.#state.name === 'starting') await this.#waitForStart(signal);
     if (this.#state.name === 'serving') return this.#state.account;
     if (this.#state.name === 'refused') throw this.#state.error;
@@ -125,6 +126,13 @@ export class LocalService {
     killController.abort();
     await kill;
     this.#setState({ name: 'idle' }, undefined);
+  }
+
+  // A shared service can end unnoticed, and another program listen at its port. Its own child ends with an event.
+  async #verifyShared(signal: AbortSignal): Promise<void> {
+    const state = this.#state;
+    if (state.name !== 'serving' || !state.shared || (await isServiceAlive(state.shared, signal))) return;
+    if (this.#state === state) this.#setState({ name: 'starting' }, 'restarting');
   }
 
   #startLoopIfNeeded(): void {
@@ -187,9 +195,11 @@ export class LocalService {
     if (credentials && (await isServiceAlive(credentials, signal))) {
       log({ level: 'info', message: `Sharing the local service of another Node-RED instance in ${settings.dataDir}` });
       this.#backoffCount = 0;
-      this.#setState({ name: 'serving', account: credentials }, undefined);
-      while (!signal.aborted && (await isServiceAlive(credentials, signal)))
+      const serving = { name: 'serving', account: credentials, shared: credentials } as const;
+      do {
+        if (this.#state.name !== 'serving') this.#setState(serving, undefined);
         await sleep(LOCAL_SERVICE_TIMES.healthCheckIntervalMs, signal);
+      } while (!signal.aborted && (await isServiceAlive(credentials, signal)));
       if (!signal.aborted) this.#setState({ name: 'starting' }, 'restarting');
       return;
     }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Returns 256 random bits as base64url, which needs no encoding in URLs and forms. */
 export function createSecret(): string {
@@ -14,4 +14,12 @@ export function hashSecret(secret: string): string {
 export function timingSafeEqualStrings(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
+}
+
+/**
+ * Returns the proof that a service knows the key in `credentials.json`: HMAC-SHA-256 (RFC 2104) of a nonce of the client and
+ * the port that its request came to. With the port, no other program can pass the nonce on to the service.
+ */
+export function createIdentityProof(key: string, nonce: string, port: number): string {
+  return createHmac('sha256', key).update(`${nonce} ${port}`).digest('base64url');
 }

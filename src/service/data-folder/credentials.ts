@@ -12,13 +12,15 @@ export interface Credentials {
   baseUrl: string;
   /** New on each start. Distinguishes this service from another one at the same address. */
   instanceId: string;
+  /** With it, the service proves at `/healthz` that it is the one that wrote this file. New on each start. */
+  identityKey: string;
   clientId: string;
   clientSecret: string;
   username: string;
   password: string;
 }
 
-type Account = Omit<Credentials, 'baseUrl' | 'instanceId'>;
+type Account = Omit<Credentials, 'baseUrl' | 'instanceId' | 'identityKey'>;
 
 async function readAccount(file: string): Promise<Account | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined); // not created yet
@@ -73,7 +75,7 @@ async function addAccount(accounts: Accounts, account: NewAccount, now: number):
 export function createCredentialsWriter(
   file: string,
   accounts: Accounts,
-  current: { baseUrl: string; instanceId: string; now: number },
+  current: Pick<Credentials, 'baseUrl' | 'instanceId' | 'identityKey'> & { now: number },
   newAccount: NewAccount = createNewAccount(),
 ): () => Promise<Credentials> {
   return async () => {
@@ -83,8 +85,8 @@ export function createCredentialsWriter(
     if (isValid) await accounts.setOwner(saved.username, true);
     else await addAccount(accounts, newAccount, current.now);
     const { clientId, clientSecret, username, password } = isValid ? saved : newAccount;
-    const { baseUrl, instanceId } = current;
-    const credentials = { baseUrl, instanceId, clientId, clientSecret, username, password };
+    const { baseUrl, instanceId, identityKey } = current;
+    const credentials = { baseUrl, instanceId, identityKey, clientId, clientSecret, username, password };
     await writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`);
     return credentials;
   };

@@ -114,7 +114,11 @@ export const REPLIES = {
     ...OutputId,
     cancelledOperations: Type.Array(Id, { description: 'the operations that were cancelled with it' }),
   }),
-  Health: Type.Object({ status: Type.Literal('ok'), instanceId: Id }),
+  Health: Type.Object({
+    status: Type.Literal('ok'),
+    instanceId: Id,
+    proof: Type.Optional(Type.String({ description: 'for a nonce: HMAC-SHA-256 with the key of credentials.json' })),
+  }),
   FullDisk: Type.Object({
     status: Type.Literal('full'),
     instanceId: Id,

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { Format } from '../../mesh/formats/format.js';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../mesh/formats/registry.js';
+import { createIdentityProof } from '../auth/secrets.js';
 import type { Limits } from '../defaults.js';
 import { IMPORT } from '../operations/kinds/import.js';
 import { OPERATION_KINDS } from '../operations/kinds.js';
@@ -16,6 +18,8 @@ export const FEATURES: readonly string[] = ['cancel', 'delete', 'list', 'idempot
 /** The dependencies of the routes that tell whether a process works. */
 export interface HealthRouteDependencies {
   instanceId: string;
+  /** The key of `credentials.json`, with which the process proves its identity. Default: there is no such file. */
+  identityKey?: string | undefined;
   /** Resolves with whether the service accepts uploads and operations. Throws if the store fails. */
   checkReady: () => Promise<'ok' | 'full'>;
 }
@@ -25,9 +29,20 @@ export interface ServiceRouteDependencies extends HealthRouteDependencies {
   limits: Limits;
 }
 
+const HealthQuery = Type.Object({ nonce: Type.Optional(Type.String({ minLength: 16, maxLength: 100 })) });
+type HealthQuery = Static<typeof HealthQuery>;
+
 /** Registers `/healthz` and `/readyz`, which need no token. */
-export function registerHealthRoutes(app: FastifyInstance, { instanceId, checkReady }: HealthRouteDependencies): void {
-  app.get('/healthz', async () => ({ status: 'ok', instanceId }));
+export function registerHealthRoutes(app: FastifyInstance, dependencies: HealthRouteDependencies): void {
+  const { instanceId, identityKey, checkReady } = dependencies;
+
+  app.get<{ Querystring: HealthQuery }>('/healthz', { schema: { querystring: HealthQuery } }, async (request) => {
+    const { nonce } = request.query;
+    const { localPort } = request.socket;
+    if (nonce === undefined || identityKey === undefined || localPort === undefined)
+      return { status: 'ok', instanceId };
+    return { status: 'ok', instanceId, proof: createIdentityProof(identityKey, nonce, localPort) };
+  });
 
   app.get('/readyz', async (_request, reply) => {
     const status = await checkReady();

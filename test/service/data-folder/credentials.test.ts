@@ -12,7 +12,7 @@ describe('credentials.json', () => {
   let store: Store;
   registerFileBench((opened) => ({ folder, store } = opened));
 
-  const current = { baseUrl: 'http://127.0.0.1:1', instanceId: 'this one', now: 1 };
+  const current = { baseUrl: 'http://127.0.0.1:1', instanceId: 'this one', identityKey: 'key', now: 1 };
 
   it('has the only account, however often writing it failed after a change of the database', async () => {
     let failures = 2;

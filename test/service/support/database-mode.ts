@@ -94,7 +94,7 @@ export async function startOnDatabase(options: ServeOptions): Promise<ServiceUnd
       createCredentialsWriter(
         path.join(dataFolder, 'credentials.json'),
         createAccounts(store),
-        { baseUrl, instanceId, now: Date.now() },
+        { baseUrl, instanceId, identityKey: '', now: Date.now() },
         createNewAccount(options.passwordCost),
       )(),
     );
