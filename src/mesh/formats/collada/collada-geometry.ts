@@ -1,6 +1,7 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
-import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { triangulateWithHoles } from '../../triangulation/triangulate-with-holes.js';
+import { buildMeshFromFaces, isValidPoint } from '../reading/build-mesh-from-faces.js';
 import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import {
@@ -25,6 +26,7 @@ export interface GeometryFindings {
 
 /** The polygons of one list of points. */
 interface Polygons {
+  points: Float64Array;
   corners: GrowableFloat64Array;
   faceStarts: GrowableFloat64Array;
 }
@@ -51,16 +53,16 @@ export function readGeometry(
       if (listsOf(primitive).length > 0) findings.missingCount++;
       continue;
     }
-    const polygons = polygonsOf.get(source.element) ?? createPolygons();
+    const polygons = polygonsOf.get(source.element) ?? createPolygons(readPoints(document, source.element));
     polygonsOf.set(source.element, polygons);
     const stride = Math.max(...inputs.map((input) => readCount(input, 'offset', 0))) + 1;
     addPolygons(primitive, (numbers) => pickCorners(numbers, source.offset, stride), polygons);
   }
-  return [...polygonsOf].map(([source, polygons]) => {
+  return [...polygonsOf.values()].map(({ points, corners, faceStarts }) => {
     const { mesh: built, warnings: faceWarnings } = buildMeshFromFaces({
-      points: readPoints(document, source),
-      corners: polygons.corners.values(),
-      faceStarts: polygons.faceStarts.values(),
+      points,
+      corners: corners.values(),
+      faceStarts: faceStarts.values(),
     });
     warnings.push(...faceWarnings);
     return { points: built.positions, corners: built.triangles };
@@ -99,8 +101,8 @@ function readPoints(document: ColladaDocument, source: ColladaElement): Float64A
   });
 }
 
-function createPolygons(): Polygons {
-  return { corners: new GrowableFloat64Array(), faceStarts: new GrowableFloat64Array() };
+function createPolygons(points: Float64Array): Polygons {
+  return { points, corners: new GrowableFloat64Array(), faceStarts: new GrowableFloat64Array() };
 }
 
 /** Returns the point indices of the tuples in a `p`. */
@@ -152,10 +154,31 @@ function addPolylist(primitive: ColladaElement, pick: (numbers: Float64Array) =>
   if (start < corners.length) addPolygon(polygons, INVALID);
 }
 
-/** A polygon with holes (`ph`) cannot be represented and is counted as an invalid face. */
+/** Adds the polygons of `p`, and those with holes of `ph`. */
 function addEachPolygon(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
-  for (const { numbers } of listsOf(primitive)) addPolygon(polygons, pick(numbers));
-  for (const { name } of primitive.children) if (name === 'ph') addPolygon(polygons, INVALID);
+  for (const child of primitive.children) {
+    if (child.name === 'p') addPolygon(polygons, pick(child.numbers));
+    if (child.name === 'ph') addPolygonWithHoles(child, pick, polygons);
+  }
+}
+
+/** Adds the triangles of a `ph`: its outer ring (`p`) and its holes (`h`). One whose rings cross counts as invalid. */
+function addPolygonWithHoles(
+  element: ColladaElement,
+  pick: (numbers: Float64Array) => Float64Array,
+  polygons: Polygons,
+) {
+  const rings = ['p', 'h'].flatMap((name) => element.children.filter((child) => child.name === name));
+  const [outer = [], ...holes] = rings
+    .map(({ numbers }) => Array.from(pick(numbers)))
+    .filter(({ length }) => length > 0);
+  if (holes.length === 0) return addPolygon(polygons, outer);
+  const isValid = [outer, ...holes].every(
+    (ring) => ring.length >= 3 && ring.every((point) => isValidPoint(polygons.points, point)),
+  );
+  const triangles = isValid ? triangulateWithHoles(polygons.points, outer, holes) : undefined;
+  if (!triangles) return addPolygon(polygons, INVALID);
+  for (let i = 0; i < triangles.length; i += 3) addPolygon(polygons, triangles.slice(i, i + 3));
 }
 
 function addStrips(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {

@@ -10,6 +10,7 @@ import {
   yUpToZUp,
 } from '../reading/affine-transform.js';
 import { type ColladaElement, findChild } from './collada-element.js';
+import { parseDecimal } from './collada-numbers.js';
 
 const MM_PER_METER = 1000;
 const RADIANS_PER_DEGREE = Math.PI / 180;
@@ -35,7 +36,7 @@ export function readNodeTransform({ children }: ColladaElement): AffineTransform
 /** Returns the transform of a document to mm with Z up, by the unit and the axis of its asset (1 m, Y up). */
 export function readRootTransform(root: ColladaElement): AffineTransform {
   const asset = findChild(root, 'asset');
-  const meter = Number(findChild(asset, 'unit')?.attributes.get('meter') ?? 1);
+  const meter = parseDecimal(findChild(asset, 'unit')?.attributes.get('meter') ?? '1');
   const unitInMm = (meter > 0 && Number.isFinite(meter) ? meter : 1) * MM_PER_METER;
   const upAxis = findChild(asset, 'up_axis')?.text.trim();
   if (upAxis === 'Z_UP') return scaling(unitInMm);
