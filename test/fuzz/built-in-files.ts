@@ -2,6 +2,7 @@ import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
+import { riggedGltf } from '../mesh/formats/files/rigged-gltf.js';
 import { colladaBox, zaeBox } from '../mesh/formats/files/scenes.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
@@ -96,6 +97,7 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: createZip({ 'a.amf': serializeCube('amf') }) }),
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
+  'gltf, rigged': () => ({ filename: 'a.gltf', structure: 'json', bytes: riggedGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
   zip: () => {
     const { gltf, bin } = gltfPair();

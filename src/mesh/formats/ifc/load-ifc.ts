@@ -17,7 +17,8 @@ import type { ModelReader, ParsedModel } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES } from '../libraries/call-library.js';
 import { type AffineTransform, compose, isReflection, yUpToZUp } from '../reading/affine-transform.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
-import { SceneBuilder } from '../reading/scene.js';
+import { reverseCorners } from '../reading/reverse-corners.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 
 const FORMAT = 'IFC';
 const MM_PER_METER = 1000;
@@ -75,9 +76,9 @@ function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: Scen
   });
   const reversed = findReversedGeometries(items);
   for (const { geometry, transform } of items) {
-    const part = readPart(api, model, geometry);
-    if (reversed.has(geometry)) reverseTriangles(part.corners);
+    const { points, corners } = readPart(api, model, geometry);
     scene.countInstance();
+    const part = { points, corners: reversed.has(geometry) ? reverseCorners(corners) : corners };
     scene.place(part, compose(yUpToZUp(MM_PER_METER), transform), name);
   }
 }
@@ -95,7 +96,7 @@ function findReversedGeometries(items: readonly { geometry: number; transform: A
   return reversed;
 }
 
-function readPart(api: IfcAPI, model: number, geometryId: number): { points: Float64Array; corners: Uint32Array } {
+function readPart(api: IfcAPI, model: number, geometryId: number): ScenePart {
   const geometry = api.GetGeometry(model, geometryId);
   const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
   const points = new Float64Array((vertices.length / VALUES_PER_VERTEX) * 3);
@@ -103,10 +104,6 @@ function readPart(api: IfcAPI, model: number, geometryId: number): { points: Flo
   const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
   geometry.delete();
   return { points, corners };
-}
-
-function reverseTriangles(corners: Uint32Array): void {
-  for (let i = 0; i + 2 < corners.length; i += 3) [corners[i + 1], corners[i + 2]] = [corners[i + 2], corners[i + 1]];
 }
 
 /** Returns the name of a product, or an empty string. */
