@@ -1,5 +1,6 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
+import { riggedCollada } from '../mesh/formats/files/collada-skin.js';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
 import { riggedGltf } from '../mesh/formats/files/rigged-gltf.js';
@@ -108,6 +109,7 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
     structure: 'xml',
     bytes: colladaBox(0.001, { isMirrored: true, hasMaterial: true }),
   }),
+  'dae, rigged': () => ({ filename: 'a.dae', structure: 'xml', bytes: riggedCollada() }),
   zae: () => ({ filename: 'a.zae', structure: 'bytes', bytes: zaeBox() }),
   'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
   'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),

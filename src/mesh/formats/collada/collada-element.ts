@@ -27,24 +27,24 @@ export interface ColladaDocument {
 const NO_NUMBERS = new Float64Array();
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-const ATTRIBUTES = ['id', 'name', 'url', 'source', 'semantic', 'offset', 'stride', 'count', 'meter'];
+const ATTRIBUTES = ['id', 'sid', 'name', 'url', 'source', 'semantic', 'method', 'offset', 'stride', 'count', 'meter'];
+/** Nodes nest at most so deep. */
+export const MAX_DEPTH = 1000;
 /** Elements whose text is a list of integers, which may be separated by commas. */
-const INTEGERS = new Set(['p', 'h', 'vcount']);
+const INTEGERS = new Set(['p', 'h', 'vcount', 'v']);
 /** Elements whose text is a list of decimal numbers. */
-const DECIMALS = new Set(['float_array', 'matrix', 'translate', 'rotate', 'scale', 'skew', 'lookat']);
-/** Elements whose content does not define geometry. */
-const SKIPPED = new Set([
-  'extra',
-  'effect',
-  'material',
-  'image',
-  'light',
-  'camera',
-  'animation',
-  'animation_clip',
-  'vertex_weights',
-  'v',
+const DECIMALS = new Set([
+  'float_array',
+  'bind_shape_matrix',
+  'matrix',
+  'translate',
+  'rotate',
+  'scale',
+  'skew',
+  'lookat',
 ]);
+/** Elements whose content does not define geometry. */
+const SKIPPED = new Set(['extra', 'effect', 'material', 'image', 'light', 'camera', 'animation', 'animation_clip']);
 
 /** Parses a Collada document (Khronos COLLADA 1.4 and 1.5). Throws `FILE_MALFORMED` if it is not one. */
 export function readColladaDocument(bytes: Uint8Array): ColladaDocument {

@@ -11,8 +11,8 @@ import {
   readCount,
   resolveReference,
 } from './collada-element.js';
+import { findInput, findSource, inputsOf, readPoints } from './collada-source.js';
 
-const AXES = ['X', 'Y', 'Z'];
 /** A polygon that is counted and skipped. */
 const INVALID = [Number.NaN];
 
@@ -31,11 +31,15 @@ interface Polygons {
   faceStarts: GrowableFloat64Array;
 }
 
-/** Returns the triangles of a `geometry`, one part for each list of points that it uses. */
+/** Returns the points of a geometry where a morph or a skin moves them. */
+export type Deform = (points: Float64Array) => Float64Array;
+
+/** Returns the triangles of a `geometry`, one part for each list of points that it uses. Polygons are deformed first. */
 export function readGeometry(
   document: ColladaDocument,
   geometry: ColladaElement,
   findings: GeometryFindings,
+  deform: Deform = (points) => points,
 ): ScenePart[] {
   const { warnings, losses } = findings;
   const mesh = findChild(geometry, 'mesh');
@@ -46,14 +50,14 @@ export function readGeometry(
       if (primitive.name === 'lines' || primitive.name === 'linestrips') losses.add('LINES_DROPPED');
       continue;
     }
-    const inputs = primitive.children.filter(({ name }) => name === 'input');
+    const inputs = inputsOf(primitive);
     if (inputs.some((input) => input.attributes.get('semantic') === 'COLOR')) losses.add('COLOURS_DROPPED');
     const source = findPositionSource(document, inputs);
     if (!source) {
-      if (listsOf(primitive).length > 0) findings.missingCount++;
+      if (primitive.children.some(({ name }) => name === 'p' || name === 'ph')) findings.missingCount++;
       continue;
     }
-    const polygons = polygonsOf.get(source.element) ?? createPolygons(readPoints(document, source.element));
+    const polygons = polygonsOf.get(source.element) ?? createPolygons(deform(readPoints(document, source.element)));
     polygonsOf.set(source.element, polygons);
     const stride = Math.max(...inputs.map((input) => readCount(input, 'offset', 0))) + 1;
     addPolygons(primitive, (numbers) => pickCorners(numbers, source.offset, stride), polygons);
@@ -74,31 +78,10 @@ function findPositionSource(
   document: ColladaDocument,
   inputs: readonly ColladaElement[],
 ): { element: ColladaElement; offset: number } | undefined {
-  const find = (candidates: readonly ColladaElement[], semantic: string): ColladaElement | undefined =>
-    candidates.find((input) => input.attributes.get('semantic') === semantic);
-  const input = find(inputs, 'VERTEX') ?? find(inputs, 'POSITION');
+  const input = findInput(inputs, 'VERTEX') ?? findInput(inputs, 'POSITION');
   const target = resolveReference(document, input, 'source', ['vertices', 'source']);
-  const element =
-    target?.name === 'vertices'
-      ? resolveReference(document, find(target.children, 'POSITION'), 'source', ['source'])
-      : target;
+  const element = target?.name === 'vertices' ? findSource(document, inputsOf(target), 'POSITION') : target;
   return input && element ? { element, offset: readCount(input, 'offset', 0) } : undefined;
-}
-
-/** Reads x, y, z of each point by the accessor of a source. Parameters without a name are skipped. */
-function readPoints(document: ColladaDocument, source: ColladaElement): Float64Array {
-  const accessor = findChild(findChild(source, 'technique_common'), 'accessor');
-  const array = resolveReference(document, accessor, 'source', ['float_array']) ?? findChild(source, 'float_array');
-  if (!accessor || !array) return new Float64Array();
-  const names = accessor.children.map((parameter) => parameter.attributes.get('name')?.toUpperCase() ?? '');
-  const axes = AXES.map((axis, k) => (names.includes(axis) ? names.indexOf(axis) : k));
-  const stride = Math.max(1, readCount(accessor, 'stride', 3));
-  const offset = readCount(accessor, 'offset', 0);
-  const available = Math.max(0, Math.floor((array.numbers.length - offset) / stride));
-  const count = Math.min(readCount(accessor, 'count', available), available);
-  return Float64Array.from({ length: count * 3 }, (_, i) => {
-    return array.numbers[offset + Math.floor(i / 3) * stride + axes[i % 3]];
-  });
 }
 
 function createPolygons(points: Float64Array): Polygons {

@@ -207,7 +207,7 @@ describe('parseCollada', () => {
     (await measureFile(Buffer.from(text), 'a.dae')).should.match({ ...SOLID, box: BOX, names: ['lid'] });
   });
 
-  it('reads animated, skinned and morphed geometry in its rest pose', async () => {
+  it('reads geometry of a skin and a morph that have no joints and no targets', async () => {
     const libraries = `<library_controllers><controller id="skin"><skin source="#morph"><vertex_weights><vcount>1</vcount><v>0 0</v></vertex_weights></skin></controller>
 <controller id="morph"><morph source="#g"/></controller></library_controllers>
 <library_animations><animation id="a"><source id="i"><float_array id="p" count="1"> 0.0 </float_array></source></animation></library_animations>
