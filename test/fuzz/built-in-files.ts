@@ -1,7 +1,9 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
+import { riggedCollada } from '../mesh/formats/files/collada-skin.js';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
+import { riggedGltf } from '../mesh/formats/files/rigged-gltf.js';
 import { colladaBox, zaeBox } from '../mesh/formats/files/scenes.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../mesh/models/cube.js';
@@ -96,6 +98,7 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   'amf, zipped': () => ({ filename: 'a.amf', structure: 'bytes', bytes: createZip({ 'a.amf': serializeCube('amf') }) }),
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
+  'gltf, rigged': () => ({ filename: 'a.gltf', structure: 'json', bytes: riggedGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
   zip: () => {
     const { gltf, bin } = gltfPair();
@@ -106,6 +109,7 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
     structure: 'xml',
     bytes: colladaBox(0.001, { isMirrored: true, hasMaterial: true }),
   }),
+  'dae, rigged': () => ({ filename: 'a.dae', structure: 'xml', bytes: riggedCollada() }),
   zae: () => ({ filename: 'a.zae', structure: 'bytes', bytes: zaeBox() }),
   'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
   'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),

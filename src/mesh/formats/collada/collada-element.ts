@@ -1,6 +1,7 @@
 import { MeshError } from '../../core/mesh-error.js';
 import { parseNumbers } from '../text/parse-numbers.js';
 import { XmlReader } from '../text/xml-reader.js';
+import { parseDecimals } from './collada-numbers.js';
 
 /** An element of a Collada document, with the attributes and content that define geometry. */
 export interface ColladaElement {
@@ -26,12 +27,15 @@ export interface ColladaDocument {
 const NO_NUMBERS = new Float64Array();
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-const ATTRIBUTES = ['id', 'name', 'url', 'source', 'semantic', 'offset', 'stride', 'count', 'meter'];
-const NUMERIC = new Set([
+const ATTRIBUTES = ['id', 'sid', 'name', 'url', 'source', 'semantic', 'method', 'offset', 'stride', 'count', 'meter'];
+/** Nodes nest at most so deep. */
+export const MAX_DEPTH = 1000;
+/** Elements whose text is a list of integers, which may be separated by commas. */
+const INTEGERS = new Set(['p', 'h', 'vcount', 'v']);
+/** Elements whose text is a list of decimal numbers. */
+const DECIMALS = new Set([
   'float_array',
-  'p',
-  'h',
-  'vcount',
+  'bind_shape_matrix',
   'matrix',
   'translate',
   'rotate',
@@ -40,18 +44,7 @@ const NUMERIC = new Set([
   'lookat',
 ]);
 /** Elements whose content does not define geometry. */
-const SKIPPED = new Set([
-  'extra',
-  'effect',
-  'material',
-  'image',
-  'light',
-  'camera',
-  'animation',
-  'animation_clip',
-  'vertex_weights',
-  'v',
-]);
+const SKIPPED = new Set(['extra', 'effect', 'material', 'image', 'light', 'camera', 'animation', 'animation_clip']);
 
 /** Parses a Collada document (Khronos COLLADA 1.4 and 1.5). Throws `FILE_MALFORMED` if it is not one. */
 export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
@@ -65,7 +58,7 @@ export function readColladaDocument(bytes: Uint8Array): ColladaDocument {
       open.pop();
       parseText(current);
     } else if (event === 'text') {
-      if (NUMERIC.has(current.name)) current.text += current.text === '' ? reader.text() : ` ${reader.text()}`;
+      if (isNumeric(current)) current.text += current.text === '' ? reader.text() : ` ${reader.text()}`;
       else if (current.children.length === 0 && reader.depth > 0) current.text += reader.text();
     } else {
       if (reader.depth === 1 && reader.name !== 'COLLADA') throw malformedCollada('the root element is not “COLLADA”');
@@ -138,9 +131,17 @@ function skipContent(reader: XmlReader): void {
     if (event === 'close' && reader.depth < depth) return;
 }
 
+function isNumeric({ name }: ColladaElement): boolean {
+  return INTEGERS.has(name) || DECIMALS.has(name);
+}
+
 /** Parses the text of an element that contains numbers. Once, at its end: any number of comments may divide it. */
 function parseText(element: ColladaElement): void {
-  if (!NUMERIC.has(element.name)) return;
-  element.numbers = parseNumbers(Buffer.from(element.text));
+  if (!isNumeric(element)) return;
+  const text = Buffer.from(element.text);
+  const count = element.attributes.get('count');
+  element.numbers = INTEGERS.has(element.name)
+    ? parseNumbers(text)
+    : parseDecimals(text, count === undefined ? undefined : Number(count));
   element.text = '';
 }

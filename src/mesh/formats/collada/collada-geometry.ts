@@ -1,6 +1,7 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
-import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { triangulateWithHoles } from '../../triangulation/triangulate-with-holes.js';
+import { buildMeshFromFaces, isValidPoint } from '../reading/build-mesh-from-faces.js';
 import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import {
@@ -10,8 +11,8 @@ import {
   readCount,
   resolveReference,
 } from './collada-element.js';
+import { findInput, findSource, inputsOf, readPoints } from './collada-source.js';
 
-const AXES = ['X', 'Y', 'Z'];
 /** A polygon that is counted and skipped. */
 const INVALID = [Number.NaN];
 
@@ -25,15 +26,20 @@ export interface GeometryFindings {
 
 /** The polygons of one list of points. */
 interface Polygons {
+  points: Float64Array;
   corners: GrowableFloat64Array;
   faceStarts: GrowableFloat64Array;
 }
 
-/** Returns the triangles of a `geometry`, one part for each list of points that it uses. */
+/** Returns the points of a geometry where a morph or a skin moves them. */
+export type Deform = (points: Float64Array) => Float64Array;
+
+/** Returns the triangles of a `geometry`, one part for each list of points that it uses. Polygons are deformed first. */
 export function readGeometry(
   document: ColladaDocument,
   geometry: ColladaElement,
   findings: GeometryFindings,
+  deform: Deform = (points) => points,
 ): ScenePart[] {
   const { warnings, losses } = findings;
   const mesh = findChild(geometry, 'mesh');
@@ -44,23 +50,23 @@ export function readGeometry(
       if (primitive.name === 'lines' || primitive.name === 'linestrips') losses.add('LINES_DROPPED');
       continue;
     }
-    const inputs = primitive.children.filter(({ name }) => name === 'input');
+    const inputs = inputsOf(primitive);
     if (inputs.some((input) => input.attributes.get('semantic') === 'COLOR')) losses.add('COLOURS_DROPPED');
     const source = findPositionSource(document, inputs);
     if (!source) {
-      if (listsOf(primitive).length > 0) findings.missingCount++;
+      if (primitive.children.some(({ name }) => name === 'p' || name === 'ph')) findings.missingCount++;
       continue;
     }
-    const polygons = polygonsOf.get(source.element) ?? createPolygons();
+    const polygons = polygonsOf.get(source.element) ?? createPolygons(deform(readPoints(document, source.element)));
     polygonsOf.set(source.element, polygons);
     const stride = Math.max(...inputs.map((input) => readCount(input, 'offset', 0))) + 1;
     addPolygons(primitive, (numbers) => pickCorners(numbers, source.offset, stride), polygons);
   }
-  return [...polygonsOf].map(([source, polygons]) => {
+  return [...polygonsOf.values()].map(({ points, corners, faceStarts }) => {
     const { mesh: built, warnings: faceWarnings } = buildMeshFromFaces({
-      points: readPoints(document, source),
-      corners: polygons.corners.values(),
-      faceStarts: polygons.faceStarts.values(),
+      points,
+      corners: corners.values(),
+      faceStarts: faceStarts.values(),
     });
     warnings.push(...faceWarnings);
     return { points: built.positions, corners: built.triangles };
@@ -72,35 +78,14 @@ function findPositionSource(
   document: ColladaDocument,
   inputs: readonly ColladaElement[],
 ): { element: ColladaElement; offset: number } | undefined {
-  const find = (candidates: readonly ColladaElement[], semantic: string): ColladaElement | undefined =>
-    candidates.find((input) => input.attributes.get('semantic') === semantic);
-  const input = find(inputs, 'VERTEX') ?? find(inputs, 'POSITION');
+  const input = findInput(inputs, 'VERTEX') ?? findInput(inputs, 'POSITION');
   const target = resolveReference(document, input, 'source', ['vertices', 'source']);
-  const element =
-    target?.name === 'vertices'
-      ? resolveReference(document, find(target.children, 'POSITION'), 'source', ['source'])
-      : target;
+  const element = target?.name === 'vertices' ? findSource(document, inputsOf(target), 'POSITION') : target;
   return input && element ? { element, offset: readCount(input, 'offset', 0) } : undefined;
 }
 
-/** Reads x, y, z of each point by the accessor of a source. Parameters without a name are skipped. */
-function readPoints(document: ColladaDocument, source: ColladaElement): Float64Array {
-  const accessor = findChild(findChild(source, 'technique_common'), 'accessor');
-  const array = resolveReference(document, accessor, 'source', ['float_array']) ?? findChild(source, 'float_array');
-  if (!accessor || !array) return new Float64Array();
-  const names = accessor.children.map((parameter) => parameter.attributes.get('name')?.toUpperCase() ?? '');
-  const axes = AXES.map((axis, k) => (names.includes(axis) ? names.indexOf(axis) : k));
-  const stride = Math.max(1, readCount(accessor, 'stride', 3));
-  const offset = readCount(accessor, 'offset', 0);
-  const available = Math.max(0, Math.floor((array.numbers.length - offset) / stride));
-  const count = Math.min(readCount(accessor, 'count', available), available);
-  return Float64Array.from({ length: count * 3 }, (_, i) => {
-    return array.numbers[offset + Math.floor(i / 3) * stride + axes[i % 3]];
-  });
-}
-
-function createPolygons(): Polygons {
-  return { corners: new GrowableFloat64Array(), faceStarts: new GrowableFloat64Array() };
+function createPolygons(points: Float64Array): Polygons {
+  return { points, corners: new GrowableFloat64Array(), faceStarts: new GrowableFloat64Array() };
 }
 
 /** Returns the point indices of the tuples in a `p`. */
@@ -152,10 +137,31 @@ function addPolylist(primitive: ColladaElement, pick: (numbers: Float64Array) =>
   if (start < corners.length) addPolygon(polygons, INVALID);
 }
 
-/** A polygon with holes (`ph`) cannot be represented and is counted as an invalid face. */
+/** Adds the polygons of `p`, and those with holes of `ph`. */
 function addEachPolygon(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {
-  for (const { numbers } of listsOf(primitive)) addPolygon(polygons, pick(numbers));
-  for (const { name } of primitive.children) if (name === 'ph') addPolygon(polygons, INVALID);
+  for (const child of primitive.children) {
+    if (child.name === 'p') addPolygon(polygons, pick(child.numbers));
+    if (child.name === 'ph') addPolygonWithHoles(child, pick, polygons);
+  }
+}
+
+/** Adds the triangles of a `ph`: its outer ring (`p`) and its holes (`h`). One whose rings cross counts as invalid. */
+function addPolygonWithHoles(
+  element: ColladaElement,
+  pick: (numbers: Float64Array) => Float64Array,
+  polygons: Polygons,
+) {
+  const rings = ['p', 'h'].flatMap((name) => element.children.filter((child) => child.name === name));
+  const [outer = [], ...holes] = rings
+    .map(({ numbers }) => Array.from(pick(numbers)))
+    .filter(({ length }) => length > 0);
+  if (holes.length === 0) return addPolygon(polygons, outer);
+  const isValid = [outer, ...holes].every(
+    (ring) => ring.length >= 3 && ring.every((point) => isValidPoint(polygons.points, point)),
+  );
+  const triangles = isValid ? triangulateWithHoles(polygons.points, outer, holes) : undefined;
+  if (!triangles) return addPolygon(polygons, INVALID);
+  for (let i = 0; i < triangles.length; i += 3) addPolygon(polygons, triangles.slice(i, i + 3));
 }
 
 function addStrips(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {

@@ -1,24 +1,40 @@
+// Dialects that the reader accepts:
+//
+// | dialect | written by |
+// |---|---|
+// | COLLADA 1.4 and 1.5, plain and as ZAE, with X, Y or Z up, in any unit | SketchUp, Blender, 3ds Max, Maya, Cinema 4D |
+// | triangles, polylists, polygons (with holes), strips and fans | OpenCOLLADA: polylists; SketchUp: triangles; ColladaMax: polygons |
+// | a decimal comma in the unit and other decimal numbers, or commas between numbers | exporters that run in a language with a decimal comma |
+// | positions with other values between them, or in another order | ColladaMaya, hand-written exporters |
+// | nodes of libraries, and instances of instances | SketchUp, OpenCOLLADA |
+// | skins; joints by sid, id or name, with or without `<skeleton>`; -1 for the bind shape | Blender, OpenCOLLADA, Mixamo, Daz Studio |
+// | morph targets, normalized and relative, also below a skin | Maya, Daz Studio |
+// | equal ids of elements with different names; files without a scene | Sweet Home 3D, hand-written exporters |
+// | files that end early: the complete elements | cut downloads |
+//
+// Geometry in other files (`url="other.dae#id"`), splines, convex meshes and physics are not read. assimp reads Collada
+// too, but is not used for it.
+
 import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ParsedModel } from '../format.js';
-import { type AffineTransform, compose } from '../reading/affine-transform.js';
+import { type AffineTransform, compose, IDENTITY } from '../reading/affine-transform.js';
 import { createLossWarnings, type Loss, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
+import { ColladaControllers } from './collada-controllers.js';
 import {
   type ColladaDocument,
   type ColladaElement,
   findChild,
   findInLibraries,
+  MAX_DEPTH,
   readColladaDocument,
   resolveReference,
 } from './collada-element.js';
 import { readGeometry } from './collada-geometry.js';
 import { readNodeTransform, readRootTransform } from './collada-transform.js';
 
-const MAX_DEPTH = 1000;
-/** The longest chain of controllers: a skin of a morph of a geometry. */
-const MAX_CONTROLLERS = 4;
 /** Element → the name of the elements that it places. */
 const INSTANCES = new Map([
   ['instance_node', 'node'],
@@ -27,14 +43,14 @@ const INSTANCES = new Map([
 ]);
 
 /**
- * Parses a Collada document: the geometry of its scene, in mm with Z up. A skinned geometry is placed by its node, in its
- * rest pose. Animations and materials are ignored. Without a scene, all geometries are placed at the origin.
+ * Parses a Collada document: the geometry of its scene, in mm with Z up. A skinned geometry is placed by its joints, in the
+ * pose of the nodes; animations and materials are ignored. Without a scene, all geometries are placed at the origin.
  */
 export function parseCollada(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const document = readColladaDocument(bytes);
   onProgress?.(0.6);
-  const placement = new ColladaPlacement(document);
-  placement.placeAll(findRoots(document), readRootTransform(document.root));
+  const placement = new ColladaPlacement(document, readRootTransform(document.root));
+  placement.placeAll(findRoots(document));
   onProgress?.(0.9);
   const { mesh, warnings } = placement.scene.toMesh();
   const documentWarnings: ReportWarning[] = [];
@@ -62,70 +78,92 @@ function lossesIn(document: ColladaDocument): Loss[] {
   return losses;
 }
 
+/** An instance of a node that contains the visited element. */
+interface NodeInstance {
+  node: ColladaElement;
+  transform: AffineTransform;
+  outer: NodeInstance | undefined;
+}
+
 interface Visit {
   element: ColladaElement;
   transform: AffineTransform;
   name: string;
   depth: number;
+  /** The innermost instance that contains the element. */
+  outer: NodeInstance | undefined;
+  /** Of a controller: its `instance_controller`. */
+  reference?: ColladaElement | undefined;
 }
 
-/** Places the geometry below nodes, with an explicit stack. Each geometry is read once. */
+/** Places the geometry below nodes, with an explicit stack. Each geometry is read once, unless joints place it. */
 class ColladaPlacement {
   readonly scene = new SceneBuilder();
   readonly warnings: ReportWarning[] = [];
   readonly losses = new Set<Loss>();
   missingCount = 0;
   readonly #document: ColladaDocument;
+  readonly #rootTransform: AffineTransform;
+  readonly #controllers: ColladaControllers;
   readonly #parts = new Map<ColladaElement, ScenePart[]>();
 
-  constructor(document: ColladaDocument) {
+  constructor(document: ColladaDocument, rootTransform: AffineTransform) {
     this.#document = document;
+    this.#rootTransform = rootTransform;
+    this.#controllers = new ColladaControllers(document, rootTransform, this);
   }
 
-  placeAll(roots: readonly ColladaElement[], rootTransform: AffineTransform): void {
+  placeAll(roots: readonly ColladaElement[]): void {
     const visits: Visit[] = [];
     // Counted when pushed: in a cycle, each visit adds all instances of a node.
     const push = (visit: Visit): void => {
       this.scene.countInstance();
       visits.push(visit);
     };
-    for (const element of roots.toReversed()) push({ element, transform: rootTransform, name: '', depth: 1 });
+    const transform = this.#rootTransform;
+    for (const element of roots.toReversed()) push({ element, transform, name: '', depth: 1, outer: undefined });
     for (let visit = visits.pop(); visit; visit = visits.pop()) {
-      const { element, depth } = visit;
-      if (depth > MAX_DEPTH)
+      if (visit.depth > MAX_DEPTH)
         throw new MeshError('TOO_LARGE', `Could not read the Collada: nodes nest deeper than ${MAX_DEPTH}.`);
-      const name = element.attributes.get('name') || visit.name || element.attributes.get('id') || '';
-      if (element.name === 'geometry') {
-        for (const part of this.#readParts(element)) this.scene.place(part, visit.transform, visit.name || name);
-        continue;
-      }
-      const transform = compose(visit.transform, readNodeTransform(element));
-      for (const child of this.#childrenOf(element).toReversed())
-        push({ element: child, transform, name, depth: depth + 1 });
+      if (visit.element.name === 'geometry') this.#placeGeometry(visit);
+      else if (visit.element.name === 'controller') this.#placeController(visit);
+      else for (const child of this.#childrenOf(visit).toReversed()) push(child);
     }
   }
 
-  /** Returns the nodes and geometries below a node, in sequence, with references resolved. */
-  #childrenOf(node: ColladaElement): ColladaElement[] {
-    return node.children.flatMap((child) => {
-      if (child.name === 'node') return child;
+  #placeGeometry({ element, transform, name }: Visit): void {
+    for (const part of this.#readParts(element)) this.scene.place(part, transform, name || labelOf(element));
+  }
+
+  #placeController({ element, transform, name, outer, reference }: Visit): void {
+    const controlled =
+      reference && this.#controllers.read(element, { element: reference, instances: listAround(outer) });
+    if (!controlled) this.missingCount++;
+    for (const part of controlled?.parts ?? [])
+      this.scene.place(
+        part,
+        controlled?.isPlacedByJoints ? IDENTITY : transform,
+        name || labelOf(controlled?.geometry),
+      );
+  }
+
+  /** Returns visits of the nodes, geometries and controllers below a node, in sequence, with references resolved. */
+  #childrenOf({ element, transform: outerTransform, name: outerName, depth, outer }: Visit): Visit[] {
+    const transform = compose(outerTransform, readNodeTransform(element));
+    const name = element.attributes.get('name') || outerName || element.attributes.get('id') || '';
+    const common = { transform, name, depth: depth + 1, outer };
+    return element.children.flatMap((child): Visit | Visit[] => {
+      if (child.name === 'node') return { ...common, element: child };
       const targetName = INSTANCES.get(child.name);
       if (targetName === undefined) return [];
-      const target = this.#resolveGeometry(resolveReference(this.#document, child, 'url', [targetName]));
-      if (target) return target;
-      this.missingCount++;
-      return [];
+      const target = resolveReference(this.#document, child, 'url', [targetName]);
+      if (!target) {
+        this.missingCount++;
+        return [];
+      }
+      if (targetName === 'node') return { ...common, element: target, outer: { node: target, transform, outer } };
+      return { ...common, element: target, reference: child };
     });
-  }
-
-  /** Returns the geometry that a controller deforms, or any other element itself. */
-  #resolveGeometry(element: ColladaElement | undefined): ColladaElement | undefined {
-    let target = element;
-    for (let i = 0; i < MAX_CONTROLLERS && target?.name === 'controller'; i++) {
-      const deformer = findChild(target, 'skin') ?? findChild(target, 'morph');
-      target = resolveReference(this.#document, deformer, 'source', ['geometry', 'controller']);
-    }
-    return target?.name === 'controller' ? undefined : target;
   }
 
   #readParts(geometry: ColladaElement): ScenePart[] {
@@ -135,4 +173,16 @@ class ColladaPlacement {
     this.#parts.set(geometry, parts);
     return parts;
   }
+}
+
+function labelOf(geometry: ColladaElement | undefined): string {
+  return geometry?.attributes.get('name') || geometry?.attributes.get('id') || '';
+}
+
+/** Lists the instances around an element: node → the transform of its innermost instance. */
+function listAround(innermost: NodeInstance | undefined): Map<ColladaElement, AffineTransform> {
+  const transforms = new Map<ColladaElement, AffineTransform>();
+  for (let instance = innermost; instance; instance = instance.outer)
+    if (!transforms.has(instance.node)) transforms.set(instance.node, instance.transform);
+  return transforms;
 }

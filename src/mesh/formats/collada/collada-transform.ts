@@ -10,12 +10,15 @@ import {
   yUpToZUp,
 } from '../reading/affine-transform.js';
 import { type ColladaElement, findChild } from './collada-element.js';
+import { parseDecimal } from './collada-numbers.js';
 
 const MM_PER_METER = 1000;
 const RADIANS_PER_DEGREE = Math.PI / 180;
+/** The values of an affine transform in a matrix by rows. */
+const MATRIX_ORDER = [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11];
 /** Element → the number of its values, and its transform. */
 const TRANSFORMS: Record<string, { count: number; create: (values: number[]) => AffineTransform }> = {
-  matrix: { count: 16, create: (m) => [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11].map((i) => m[i]) },
+  matrix: { count: 16, create: (m) => MATRIX_ORDER.map((i) => m[i]) },
   translate: { count: 3, create: translation },
   rotate: { count: 4, create: ([x, y, z, degrees]) => rotation([x, y, z, degrees * RADIANS_PER_DEGREE]) },
   scale: { count: 3, create: scale },
@@ -32,10 +35,15 @@ export function readNodeTransform({ children }: ColladaElement): AffineTransform
   }, IDENTITY);
 }
 
+/** Returns the transform of a matrix by rows, or `undefined` for other values than 16 finite numbers. */
+export function readMatrix(values: Float64Array): AffineTransform | undefined {
+  return values.length === 16 && values.every(Number.isFinite) ? MATRIX_ORDER.map((i) => values[i]) : undefined;
+}
+
 /** Returns the transform of a document to mm with Z up, by the unit and the axis of its asset (1 m, Y up). */
 export function readRootTransform(root: ColladaElement): AffineTransform {
   const asset = findChild(root, 'asset');
-  const meter = Number(findChild(asset, 'unit')?.attributes.get('meter') ?? 1);
+  const meter = parseDecimal(findChild(asset, 'unit')?.attributes.get('meter') ?? '1');
   const unitInMm = (meter > 0 && Number.isFinite(meter) ? meter : 1) * MM_PER_METER;
   const upAxis = findChild(asset, 'up_axis')?.text.trim();
   if (upAxis === 'Z_UP') return scaling(unitInMm);

@@ -1,6 +1,6 @@
 import type { Draco, DracoDecoder, DracoMesh } from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
 import { callLibrary, loadLibrary, silentOutput } from '../libraries/call-library.js';
-import type { GltfDecoders } from './gltf-buffers.js';
+import type { DracoAttributeId, GltfDecoders } from './gltf-buffers.js';
 import { malformedGltf } from './gltf-document.js';
 
 const FORMAT = 'Draco-compressed glTF';
@@ -12,7 +12,7 @@ export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
     const { default: create } = await import('draco3dgltf/draco_decoder_gltf_nodejs.js');
     return create(silentOutput());
   });
-  return (bytes, position) =>
+  return (bytes, attributes) =>
     callLibrary(FORMAT, () => {
       const decoder = new draco.Decoder();
       const mesh = new draco.Mesh();
@@ -20,7 +20,8 @@ export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
         const encoded = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
         const status = decoder.DecodeArrayToMesh(encoded, bytes.length, mesh);
         if (!status.ok()) throw malformedGltf(`could not decode the Draco data (${status.error_msg()})`);
-        return { points: readPoints(draco, decoder, mesh, position), corners: readCorners(draco, decoder, mesh) };
+        const values = attributes.map((attribute) => readValues(draco, decoder, mesh, attribute));
+        return { corners: readCorners(draco, decoder, mesh), values };
       } finally {
         draco.destroy(mesh);
         draco.destroy(decoder);
@@ -28,12 +29,17 @@ export async function loadDraco(): Promise<NonNullable<GltfDecoders['draco']>> {
     });
 }
 
-function readPoints(draco: Draco, decoder: DracoDecoder, mesh: DracoMesh, position: number): Float64Array {
-  const attribute = decoder.GetAttributeByUniqueId(mesh, position);
-  if (draco.getPointer(attribute) === 0 || attribute.num_components() !== 3) {
-    throw malformedGltf(`the Draco data have no position attribute ${position}`);
+function readValues(
+  draco: Draco,
+  decoder: DracoDecoder,
+  mesh: DracoMesh,
+  { name, id, width }: DracoAttributeId,
+): Float64Array {
+  const attribute = decoder.GetAttributeByUniqueId(mesh, id);
+  if (draco.getPointer(attribute) === 0 || attribute.num_components() !== width) {
+    throw malformedGltf(`the Draco data have no ${name} attribute ${id}`);
   }
-  return withMemory(draco, mesh.num_points() * 3 * BYTES_PER_VALUE, (offset, byteLength) => {
+  return withMemory(draco, mesh.num_points() * width * BYTES_PER_VALUE, (offset, byteLength) => {
     decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, draco.DT_FLOAT32, byteLength, offset);
     return Float64Array.from(new Float32Array(draco.HEAPU8.buffer, offset, byteLength / BYTES_PER_VALUE));
   });

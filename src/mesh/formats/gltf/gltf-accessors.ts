@@ -18,8 +18,10 @@ const COMPONENT_TYPES: Record<number, ComponentType> = {
   5125: { bytes: 4, read: (view, offset) => view.getUint32(offset, true), one: 1 },
   5126: { bytes: 4, read: (view, offset) => view.getFloat32(offset, true), one: 1 },
 };
-/** An accessor without a buffer view is all zeros; larger ones are rejected. */
-const MAX_ZERO_FILLED = 2 ** 24;
+/** The elements of an accessor: its type → the number of its components. */
+const WIDTHS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 };
+/** An accessor without a buffer view is all zeros; larger ones are rejected unless their number of elements is known. */
+const MAX_ZERO_FILLED = 2 ** 20;
 
 /**
  * Reads the values of accessors: interleaved, normalized and sparse. Throws `FILE_MALFORMED` if an accessor exceeds its
@@ -40,15 +42,22 @@ export class GltfAccessors {
     return accessor?.bufferView !== undefined || accessor?.sparse !== undefined;
   }
 
-  /** Returns the values of an accessor of the given type. */
-  read(index: number, type: 'SCALAR' | 'VEC3'): Float64Array {
+  /** Returns the number of elements of an accessor; 0 if it does not exist. */
+  count(index: number): number {
+    return readNatural(this.#accessors[index] ?? {}, 'count', 0);
+  }
+
+  /** Returns the values of an accessor of the given type. Throws unless it has `expectedCount` elements, if given. */
+  read(index: number, type: keyof typeof WIDTHS, expectedCount?: number): Float64Array {
     const accessor = this.#accessors[index];
     if (!accessor || accessor.type !== type) throw malformedGltf(`there is no accessor ${index} of type ${type}`);
-    const width = type === 'VEC3' ? 3 : 1;
+    const width = WIDTHS[type];
     const count = readNatural(accessor, 'count', 0);
+    if (expectedCount !== undefined && count !== expectedCount)
+      throw malformedGltf(`accessor ${index} has ${count} elements for ${expectedCount} points`);
     const component = componentOf(accessor);
     const view = readNatural(accessor, 'bufferView', undefined);
-    if (view === undefined && count > MAX_ZERO_FILLED)
+    if (view === undefined && expectedCount === undefined && count > MAX_ZERO_FILLED)
       throw malformedGltf(`accessor ${index} has ${count} elements and no bytes`);
     const offset = readNatural(accessor, 'byteOffset', 0);
     const values =

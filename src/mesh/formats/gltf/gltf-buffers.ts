@@ -18,12 +18,22 @@ export interface MeshoptEncoding {
   filter: string;
 }
 
+/** An attribute in Draco data: its name in errors, its id, and the number of components of its elements. */
+export interface DracoAttributeId {
+  name: string;
+  id: number;
+  width: number;
+}
+
 /**
  * Decoders of compressed geometry, loaded only for files that need them. A file that needs a missing one is rejected.
  */
 export interface GltfDecoders {
-  /** Decodes the points (x, y, z) and corners of a mesh. `position` is the id of its position attribute. */
-  draco?: (bytes: Uint8Array, position: number) => { points: Float64Array; corners: Uint32Array };
+  /** Decodes the corners of a mesh, and the values of its attributes in the same sequence. */
+  draco?: (
+    bytes: Uint8Array,
+    attributes: readonly DracoAttributeId[],
+  ) => { corners: Uint32Array; values: Float64Array[] };
   /** Decodes the bytes of a buffer view. */
   meshopt?: (bytes: Uint8Array, encoding: MeshoptEncoding) => Uint8Array;
 }

@@ -1,11 +1,24 @@
+// Dialects that the reader accepts:
+//
+// | dialect | written by |
+// |---|---|
+// | IFC2X3, IFC4 and IFC4X3 as STEP text | Revit, Archicad, Tekla, IfcOpenShell, Bonsai |
+// | any length unit: web-ifc converts it to meters | all |
+// | items mapped by mirroring or non-uniform transforms | Revit (mirrored families), IfcOpenShell |
+// | tessellated items (`IfcTriangulatedFaceSet`, `IfcPolygonalFaceSet`) | Archicad, Bonsai |
+// | open surfaces, which keep the winding of the file | IfcOpenShell |
+//
+// ifcXML and ifcZIP are not read. No other reader of IFC is in this package to compare with.
+
 import type { FlatMesh, IfcAPI } from 'web-ifc';
 import type { ReportWarning } from '../../analysis/report.js';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ModelReader, ParsedModel } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES } from '../libraries/call-library.js';
-import { compose, yUpToZUp } from '../reading/affine-transform.js';
+import { type AffineTransform, compose, isReflection, yUpToZUp } from '../reading/affine-transform.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
-import { SceneBuilder } from '../reading/scene.js';
+import { reverseCorners } from '../reading/reverse-corners.js';
+import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 
 const FORMAT = 'IFC';
 const MM_PER_METER = 1000;
@@ -54,20 +67,43 @@ function listTruncation(bytes: Uint8Array): ReportWarning[] {
 
 function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {
   const name = readName(api, model, product.expressID);
-  for (let i = 0; i < product.geometries.size(); i++) {
+  const items = Array.from({ length: product.geometries.size() }, (_, i) => {
     const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
     if (color.x !== 1 || color.y !== 1 || color.z !== 1 || color.w !== 1) losses.add('COLOURS_DROPPED');
-    const geometry = api.GetGeometry(model, geometryExpressID);
-    const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
-    const points = new Float64Array((vertices.length / VALUES_PER_VERTEX) * 3);
-    for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * VALUES_PER_VERTEX + (k % 3)];
-    const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
-    geometry.delete();
     // a 4 x 4 matrix by columns, whose last row is unused
     const transform = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
+    return { geometry: geometryExpressID, transform };
+  });
+  const reversed = findReversedGeometries(items);
+  for (const { geometry, transform } of items) {
+    const { points, corners } = readPart(api, model, geometry);
     scene.countInstance();
-    scene.place({ points, corners }, compose(yUpToZUp(MM_PER_METER), transform), name);
+    const part = { points, corners: reversed.has(geometry) ? reverseCorners(corners) : corners };
+    scene.place(part, compose(yUpToZUp(MM_PER_METER), transform), name);
   }
+}
+
+/**
+ * Returns the geometries of a product that web-ifc returns with reversed triangles. It reverses a geometry, which all
+ * items that map it share, each time that an item mirrors it: if an odd number of items do, it is reversed for all.
+ */
+function findReversedGeometries(items: readonly { geometry: number; transform: AffineTransform }[]): Set<number> {
+  const reversed = new Set<number>();
+  for (const { geometry, transform } of items) {
+    if (!isReflection(transform)) continue;
+    if (!reversed.delete(geometry)) reversed.add(geometry);
+  }
+  return reversed;
+}
+
+function readPart(api: IfcAPI, model: number, geometryId: number): ScenePart {
+  const geometry = api.GetGeometry(model, geometryId);
+  const vertices = api.GetVertexArray(geometry.GetVertexData(), geometry.GetVertexDataSize());
+  const points = new Float64Array((vertices.length / VALUES_PER_VERTEX) * 3);
+  for (let k = 0; k < points.length; k++) points[k] = vertices[Math.floor(k / 3) * VALUES_PER_VERTEX + (k % 3)];
+  const corners = Uint32Array.from(api.GetIndexArray(geometry.GetIndexData(), geometry.GetIndexDataSize()));
+  geometry.delete();
+  return { points, corners };
 }
 
 /** Returns the name of a product, or an empty string. */

@@ -67,7 +67,7 @@ function maxTriangleCount(faceStarts: Float64Array, cornerCount: number): number
 }
 
 /** Returns whether a point exists and has valid coordinates. Reads past the end give undefined, which is invalid. */
-function isValidPoint(points: Float64Array, point: number): boolean {
+export function isValidPoint(points: Float64Array, point: number): boolean {
   const offset = point * 3;
   return (
     isValidCoordinate(points[offset]) && isValidCoordinate(points[offset + 1]) && isValidCoordinate(points[offset + 2])

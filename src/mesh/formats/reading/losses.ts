@@ -2,7 +2,8 @@ import type { ReportWarning } from '../../analysis/report.js';
 import { pluralize } from '../../core/pluralize.js';
 
 const MESSAGES = {
-  ANIMATION_DROPPED: 'Animations, skins and morph targets are not imported; the geometry is read in its rest pose.',
+  ANIMATION_DROPPED:
+    'Animations, skeletons and morph targets are not imported; the geometry is read in one pose: for glTF and Collada that of their nodes, else the rest pose.',
   BEAMS_DROPPED: 'Beam lattices are not imported; triangles are.',
   COLOURS_DROPPED: 'Colors are not imported; the geometry is.',
   MATERIALS_DROPPED: 'Materials and textures are not imported; the geometry is.',

@@ -12,16 +12,18 @@ export function isSeparator(byte: number): boolean {
 /**
  * Parses numbers separated by spaces and commas. Words that are not numbers become NaN. The result has no spare capacity:
  * a file may have one list per polygon.
+ *
+ * @param separates returns whether a byte separates numbers. Default: a space or a comma does.
  */
-export function parseNumbers(text: Buffer): Float64Array {
+export function parseNumbers(text: Buffer, separates: (byte: number) => boolean = isSeparator): Float64Array {
   const numbers = new GrowableFloat64Array();
   for (let index = 0; index < text.length; ) {
-    if (isSeparator(text[index])) {
+    if (separates(text[index])) {
       index++;
       continue;
     }
     const start = index;
-    while (index < text.length && !isSeparator(text[index])) index++;
+    while (index < text.length && !separates(text[index])) index++;
     numbers.push(parseNumber(text, start, index));
   }
   return numbers.values().slice();

@@ -66,7 +66,9 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
     ['Die Datei verweist auf Objekte, die sie nicht enthält; sie wurden übersprungen.'],
   ],
   ANIMATION_DROPPED: [
-    ['Animationen, Skelette und Verformungen werden nicht gelesen; die Geometrie hat ihre Ruhelage.'],
+    [
+      'Animationen, Skelette und Verformungen werden nicht gelesen; die Geometrie hat eine Haltung: bei glTF und Collada die ihrer Knoten, sonst die Ruhelage.',
+    ],
   ],
   BEAMS_DROPPED: [['Balkengitter werden nicht gelesen, nur Dreiecke.']],
   COLOURS_DROPPED: [['Farben werden nicht gelesen, nur die Geometrie.']],

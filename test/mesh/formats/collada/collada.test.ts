@@ -50,6 +50,88 @@ describe('parseCollada', () => {
     (await withAsset('<unit meter="0.001"/><up_axis>Y_UP</up_axis>')).box.should.deepEqual([0, -3, 0, 1, 0, 2]);
   });
 
+  it('reads numbers with a decimal comma, and numbers that commas separate', async () => {
+    const withUnit = (meter: string) =>
+      measureFile(Buffer.from(collada().toString().replace('0.001', meter)), 'a.dae').then(({ box }) => box);
+    (await withUnit('0,010000')).should.deepEqual([0, 0, 0, 10, 20, 30]);
+    (await withUnit(' 2,54E-2 ')).should.deepEqual([0, 0, 0, 25.4, 50.8, 76.2]);
+    (await withUnit(',001')).should.deepEqual(BOX);
+    (await withUnit('1,5,0')).should.deepEqual([0, 0, 0, 1000, 2000, 3000]);
+    const withPoints = async (values: string, count = 'count="24"') => {
+      const text = SOURCE.replace(BOX_POINTS.flat().join(' '), values).replace('count="24"', count);
+      return (await measure({ source: text })).box;
+    };
+    const halves = BOX_POINTS.flat().map((value) => `${value},5`);
+    (await withPoints(halves.join(' '))).should.deepEqual([0.5, 0.5, 0.5, 1.5, 2.5, 3.5]);
+    (await withPoints(halves.join(' '), '')).should.deepEqual([0.5, 0.5, 0.5, 1.5, 2.5, 3.5]);
+    (await withPoints(BOX_POINTS.flat().join(','))).should.deepEqual(BOX);
+    (await withPoints(BOX_POINTS.flat().join(', '), '')).should.deepEqual(BOX);
+    (await withPoints(BOX_POINTS.join(' '))).should.deepEqual(BOX);
+    const moved = LID.replace('<instance', '<translate>0,5 1,5e1 -2</translate><instance');
+    (await measure({ nodes: moved })).box.should.deepEqual([0.5, 15, -2, 1.5, 17, 1]);
+  });
+
+  describe('with polygons that have holes', () => {
+    const RING = [0, 1, 2, 3];
+    const square = (low: number, high: number, z: number) => [
+      [low, low, z],
+      [high, low, z],
+      [high, high, z],
+      [low, high, z],
+    ];
+    // a plate of 30 x 30 x 5: its outline below and above, then those of two holes
+    const points = [
+      ...square(0, 30, 0),
+      ...square(0, 30, 5),
+      ...square(2, 10, 0),
+      ...square(2, 10, 5),
+      ...square(20, 28, 0),
+      ...square(20, 28, 5),
+    ];
+    const ringFrom = (first: number) => RING.map((i) => first + i);
+    const quads = (first: number, isHole: boolean) =>
+      RING.map((i) => {
+        const [a, b] = [first + i, first + ((i + 1) % 4)];
+        return isHole ? [b, a, a + 4, b + 4] : [a, b, b + 4, a + 4];
+      });
+    const source = SOURCE.replace(BOX_POINTS.flat().join(' '), points.flat().join(' ')).replace('"8"', '"24"');
+    const toP = (ring: readonly number[]) => `<p>${ring.join(' ')}</p>`;
+    const toPh = (outer: readonly number[], holes: readonly (readonly number[])[]) =>
+      `<ph>${toP(outer)}${holes.map((hole) => `<h>${hole.join(' ')}</h>`).join('')}</ph>`;
+    const wallsOf = (holes: readonly number[]) =>
+      [...quads(0, false), ...holes.flatMap((first) => quads(first, true))].map(toP).join('');
+    const read = (primitives: string) => measure({ source, primitives: `<polygons>${VERTEX}${primitives}</polygons>` });
+
+    for (const [name, turn] of Object.entries({
+      'against the outer ring': (ring: number[]) => ring.toReversed(),
+      'as the outer ring': (ring: number[]) => ring,
+    })) {
+      it(`reads two holes that are wound ${name}`, async () => {
+        const holes = (z: number) => [turn(ringFrom(8 + z)), turn(ringFrom(16 + z))];
+        const below = toPh(RING.toReversed(), [turn(ringFrom(8)).toReversed(), turn(ringFrom(16)).toReversed()]);
+        const measured = await read(`${below}${toPh(ringFrom(4), holes(4))}${wallsOf([8, 16])}`);
+        measured.should.match({ level: 'solid', box: [0, 0, 0, 30, 30, 5], warnings: [] });
+        measured.volume.should.be.approximately((900 - 128) * 5, 1e-6);
+      });
+    }
+
+    it('reads a polygon whose list of holes is empty', async () => {
+      const box = [...quads(0, false), RING.toReversed()].map(toP).join('');
+      (await read(`${box}${toPh(ringFrom(4), [])}`)).should.match({ level: 'solid', box: [0, 0, 0, 30, 30, 5] });
+      (await read(`${box}${toPh(ringFrom(4), [[]])}`)).should.match({ level: 'solid', warnings: [] });
+    });
+
+    it('skips and counts a polygon whose hole crosses it or has invalid points', async () => {
+      const box = [...quads(0, false), RING.toReversed()].map(toP).join('');
+      for (const hole of [
+        [4, 14, 17],
+        [12, 13],
+        [12, 13, 99],
+      ])
+        (await read(`${box}${toPh(ringFrom(4), [hole])}`)).warnings.should.deepEqual(['FACES_DROPPED']);
+    });
+  });
+
   const triangles = BOX_FACES.flatMap(([a, b, c, d]) => [
     [a, b, c],
     [a, c, d],
@@ -125,7 +207,7 @@ describe('parseCollada', () => {
     (await measureFile(Buffer.from(text), 'a.dae')).should.match({ ...SOLID, box: BOX, names: ['lid'] });
   });
 
-  it('reads animated, skinned and morphed geometry in its rest pose', async () => {
+  it('reads geometry of a skin and a morph that have no joints and no targets', async () => {
     const libraries = `<library_controllers><controller id="skin"><skin source="#morph"><vertex_weights><vcount>1</vcount><v>0 0</v></vertex_weights></skin></controller>
 <controller id="morph"><morph source="#g"/></controller></library_controllers>
 <library_animations><animation id="a"><source id="i"><float_array id="p" count="1"> 0.0 </float_array></source></animation></library_animations>

@@ -29,18 +29,30 @@ function scene(extension: string, primitive: object) {
   };
 }
 
-/** Returns a GLB of the box in mm, compressed with Draco. `attribute` is the declared id of its positions. */
-export async function dracoBox(attribute = 0): Promise<Buffer> {
+/**
+ * Returns a GLB of the box in mm, compressed with Draco. `attribute` is the declared id of its positions. If it is
+ * skinned, its joint is 10 mm to the right.
+ */
+export async function dracoBox(attribute = 0, isSkinned = false): Promise<Buffer> {
   const draco = await createDracoEncoder({});
   const [encoder, builder, mesh] = [new draco.Encoder(), new draco.MeshBuilder(), new draco.Mesh()];
   builder.AddFacesToMesh(mesh, CORNERS.length / 3, new Uint32Array(CORNERS));
   builder.AddFloatAttributeToMesh(mesh, draco.POSITION, POINTS.length / 3, 3, POINTS);
+  if (isSkinned) {
+    const pointCount = POINTS.length / 3;
+    const weights = Float32Array.from({ length: pointCount * 4 }, (_, i) => (i % 4 === 0 ? 1 : 0));
+    builder.AddUInt8Attribute(mesh, draco.GENERIC, pointCount, 4, new Uint8Array(pointCount * 4));
+    builder.AddFloatAttributeToMesh(mesh, draco.GENERIC, pointCount, 4, weights);
+  }
   const packed = new draco.DracoInt8Array();
   const length = encoder.EncodeMeshToDracoBuffer(mesh, packed);
   const bytes = Uint8Array.from({ length }, (_, i) => packed.GetValue(i));
-  const KHR_draco_mesh_compression = { bufferView: 0, attributes: { POSITION: attribute } };
+  const influences = isSkinned ? { JOINTS_0: 1, WEIGHTS_0: 2 } : {};
+  const KHR_draco_mesh_compression = { bufferView: 0, attributes: { POSITION: attribute, ...influences } };
+  const joint = { translation: [0.01, 0, 0], scale: [0.001, 0.001, 0.001] };
   const json = {
     ...scene('KHR_draco_mesh_compression', { extensions: { KHR_draco_mesh_compression } }),
+    ...(isSkinned && { nodes: [{ mesh: 0, skin: 0, name: 'lid' }, joint], skins: [{ joints: [1] }] }),
     accessors: [
       { componentType: FLOAT, count: POINTS.length / 3, type: 'VEC3' },
       { componentType: WORD, count: CORNERS.length, type: 'SCALAR' },

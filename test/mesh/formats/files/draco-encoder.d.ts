@@ -8,10 +8,12 @@ declare module 'draco3dgltf/draco_encoder_gltf_nodejs.js' {
     MeshBuilder: new () => {
       AddFacesToMesh(mesh: object, count: number, corners: Uint32Array): boolean;
       AddFloatAttributeToMesh(mesh: object, kind: number, count: number, width: number, values: Float32Array): number;
+      AddUInt8Attribute(mesh: object, kind: number, count: number, width: number, values: Uint8Array): number;
     };
     Mesh: new () => object;
     DracoInt8Array: new () => DracoBytes;
     POSITION: number;
+    GENERIC: number;
   }
   export default function create(options: object): Promise<DracoEncoderModule>;
 }

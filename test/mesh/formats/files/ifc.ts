@@ -38,3 +38,49 @@ ENDSEC;
 END-ISO-10303-21;
 `);
 }
+
+/** An item that maps an extruded box of 100 x 100 x 100: the factors along x, y, z, and the position. */
+export interface MappedBox {
+  factors: readonly [number, number, number];
+  x: number;
+}
+
+/**
+ * Returns an IFC in mm whose products map the same box. `products` are the items of each. If `outer` is given, the items
+ * are mapped once more, by these.
+ */
+export function mappedIfcBoxes(products: readonly (readonly MappedBox[])[], outer: readonly MappedBox[] = []): Buffer {
+  const lines: string[] = [];
+  let id = 100;
+  const add = (entity: string): string => {
+    lines.push(`#${++id}=${entity};`);
+    return `#${id}`;
+  };
+  const addMap = (items: readonly string[], kind: string): string =>
+    add(`IFCREPRESENTATIONMAP(#9,${add(`IFCSHAPEREPRESENTATION(#10,'Body','${kind}',(${items.join()}))`)})`);
+  const addItem = (map: string, { factors, x }: MappedBox): string => {
+    const axes = factors.map((factor, k) =>
+      add(`IFCDIRECTION((${[0, 1, 2].map((i) => (i === k ? `${Math.sign(factor)}.` : '0.')).join()}))`),
+    );
+    const scales = factors.map((factor) => `${Math.abs(factor)}.`);
+    const origin = add(`IFCCARTESIANPOINT((${x}.,0.,0.))`);
+    const operator = `${axes[0]},${axes[1]},${origin},${scales[0]},${axes[2]},${scales[1]},${scales[2]}`;
+    return add(`IFCMAPPEDITEM(${map},${add(`IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM(${operator})`)})`);
+  };
+  const box = addMap(['#21'], 'SweptSolid');
+  const elements = products.map((product, i) => {
+    const items = product.map((item) => addItem(box, item));
+    const placed = outer.length > 0 ? outer.map((item) => addItem(addMap(items, 'MappedRepresentation'), item)) : items;
+    const body = add(`IFCSHAPEREPRESENTATION(#10,'Body','MappedRepresentation',(${placed.join()}))`);
+    const shape = add(`IFCPRODUCTDEFINITIONSHAPE($,$,(${body}))`);
+    return add(`IFCBUILDINGELEMENTPROXY('3g46_woBL6sugXeY5_WP${i}n',$,'lid ${i}',$,$,#14,${shape},$,$)`);
+  });
+  const text = ifcBox('millimetre')
+    .toString()
+    .replace('IFCRECTANGLEPROFILEDEF(.AREA.,$,#19,1.,2.)', 'IFCRECTANGLEPROFILEDEF(.AREA.,$,#19,100.,100.)')
+    .replace('IFCCARTESIANPOINT((0.5,1.))', 'IFCCARTESIANPOINT((50.,50.))')
+    .replace('#9,#6,3.)', '#9,#6,100.)')
+    .replace(/#22=[\s\S]*#24=.*\n/, `${lines.join('\n')}\n`)
+    .replace(',(#24),#15)', `,(${elements.join()}),#15)`);
+  return Buffer.from(text);
+}

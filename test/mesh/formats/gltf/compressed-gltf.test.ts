@@ -10,6 +10,11 @@ describe('loadCompressedGltf', () => {
     (await measureFile(await dracoBox(), 'a.glb')).should.match(BOX);
   });
 
+  it('decodes the joints of a skin with Draco', async () => {
+    const skinned = { ...BOX, box: [10, 0, 0, 11, 2, 3], warnings: ['ANIMATION_DROPPED'] };
+    (await measureFile(await dracoBox(0, true), 'a.glb')).should.match(skinned);
+  });
+
   it('decodes meshopt', async () => {
     (await measureFile(await meshoptBox(), 'a.glb')).should.match(BOX);
   });
