@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NodePlaces } from './node-places.js';
 import { type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
+import type { BootTimes } from './wait-clock.js';
 import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 import type { WaitLease } from './wait-lease.js';
 
@@ -257,6 +258,8 @@ export class PendingWaits {
 class EntryLease implements WaitLease {
   readonly #waits: PendingWaits;
   readonly #entry: Entry;
+  /** The times that were written last. They are replaced after a boot of the machine. */
+  #boot: BootTimes | undefined;
   wait: PendingWait;
   isTooLarge: boolean;
 
@@ -264,12 +267,14 @@ class EntryLease implements WaitLease {
     this.#waits = waits;
     this.#entry = entry;
     this.wait = wait;
+    this.#boot = wait.boot;
     this.isTooLarge = !fits;
   }
 
   update(wait: PendingWait): void {
-    if (wait === this.wait) return;
+    if (wait === this.wait && wait.boot === this.#boot) return;
     this.wait = wait;
+    this.#boot = wait.boot;
     this.isTooLarge = !this.#waits.update(this.#entry, wait);
   }
 

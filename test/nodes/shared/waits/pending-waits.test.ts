@@ -46,6 +46,14 @@ describe('PendingWaits', () => {
     leases.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
   });
 
+  it('writes a wait again if it got new times, after a boot of the machine', () => {
+    const lease = start().register('tab/node', waitFor('a'));
+    lease.wait.boot = { id: 'boot', startedMs: 1, deadlineMs: 2 };
+    lease.update(lease.wait);
+    const [restored] = start().acquire('tab/node');
+    should(restored?.wait.boot).deepEqual({ id: 'boot', startedMs: 1, deadlineMs: 2 });
+  });
+
   it('returns a wait that no node acquired after the restart before', () => {
     start().register('tab/node', waitFor('a'));
     start();
