@@ -19,6 +19,7 @@ import { failureText } from './shared/node/status-texts.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import { waitForOperation } from './shared/operations/operation-run.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
+import { startTimes } from './shared/waits/wait-clock.js';
 
 /** The properties of the wait node. */
 export const WAIT_FIELDS = {
@@ -47,7 +48,7 @@ export default function register(RED: NodeAPI): void {
       const setting = { value: settings.operationId, type: settings.operationIdType };
       const operationId = await readId(msg, setting, 'operationId', evaluate);
       const operation = findOperation(msg, operationId);
-      return finish(input, { msg, operation, operationId, filename: filenameOf(msg), startedAt: Date.now() });
+      return finish(input, { msg, operation, operationId, filename: filenameOf(msg), ...startTimes() });
     },
     findCancelled: async ({ msg, settings: { operationId: value, operationIdType: type }, evaluate }) => {
       const setting = { value, type };

@@ -65,7 +65,7 @@ describe('a flow node', () => {
     bench.onSend = (id) => {
       if (id !== 'node') return;
       bench.onSend = () => undefined;
-      bench.closeNodes('node', 'out');
+      bench.stopNodes('node', 'out');
     };
     const operationId = service.addOperation('repair');
     bench.send({ payload: { operationId, operation: 'repair' } });
@@ -77,6 +77,23 @@ describe('a flow node', () => {
     should(msg.model.isRepeat).be.true();
     const journal = path.join(bench.userDir, 'model-processing-waits.jsonl');
     await bench.until(() => readFileSync(journal, 'utf8') === '');
+  });
+
+  it('sends a message once if a redeploy replaces the node, but not the next one', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    bench.onSend = (id) => {
+      if (id !== 'node') return;
+      bench.onSend = () => undefined;
+      bench.stopNodes('node');
+    };
+    const operationId = service.addOperation('repair');
+    bench.send({ payload: { operationId, operation: 'repair' } });
+    should((await bench.next()).model?.isRepeat).be.undefined();
+    await bench.deploy(flow);
+    const journal = path.join(bench.userDir, 'model-processing-waits.jsonl');
+    await bench.until(() => readFileSync(journal, 'utf8') === '');
+    bench.countUnread('out').should.equal(0);
   });
 
   it('raises one error for a wait whose service node was deleted, and none on the next redeploy', async () => {

@@ -4,6 +4,7 @@ import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
+import { watchDeploys } from '../service/registry.js';
 import { NodeWaits } from '../waits/node-waits.js';
 import type { PendingWait } from '../waits/pending-waits.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
@@ -33,6 +34,7 @@ export function registerStatefulNode<F extends Fields>(
   name: string,
   define: (node: Node) => FlowNodeDefinition<F>,
 ): void {
+  watchDeploys(RED);
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
     new FlowNodeInstance(RED, this, saved, define(this)).start();
@@ -80,10 +82,10 @@ class FlowNodeInstance<F extends Fields> {
       if (Object.hasOwn(msg, 'reset')) this.#reset(done);
       else this.#process(msg, send, done);
     });
-    // Node-RED waits for `done` only if the listener declares two parameters.
-    this.#node.on('close', (isRemoved: boolean, done: () => void) => {
+    // Node-RED waits for `done` only if the listener declares it.
+    this.#node.on('close', (done: () => void) => {
       unsubscribe?.();
-      this.#close(isRemoved).then(done, done);
+      this.#close().then(done, done);
     });
   }
 
@@ -138,7 +140,7 @@ class FlowNodeInstance<F extends Fields> {
       done();
       return;
     }
-    if (run.lease) this.#waits.send(run.lease, () => this.#send(run, result, send, done));
+    if (run.lease) this.#waits.send(run.lease, 'error' in result, () => this.#send(run, result, send, done));
     else this.#send(run, result, send, done);
   }
 
@@ -225,10 +227,10 @@ class FlowNodeInstance<F extends Fields> {
     done();
   }
 
-  async #close(isRemoved: boolean): Promise<void> {
+  async #close(): Promise<void> {
     this.#isClosing = true;
     this.#definition.close?.();
-    this.#waits.close(isRemoved);
+    this.#waits.close();
     this.#abort('The node is closing.');
     const timeout = new AbortController();
     const completion = Promise.allSettled([...this.#running].map((run) => run.completion));

@@ -17,6 +17,7 @@ import { choiceField } from '../node/settings.js';
 import type { Outcome } from '../node/status-indicator.js';
 import { resultText } from '../node/status-texts.js';
 import type { PendingWait } from '../waits/pending-waits.js';
+import { elapsedMs, remainingMs, startTimes } from '../waits/wait-clock.js';
 import { addMissingVerdict } from './derive-verdict.js';
 
 /**
@@ -25,8 +26,11 @@ import { addMissingVerdict } from './derive-verdict.js';
  */
 export const SEND_FIELD = choiceField('started', 'finished');
 
-/** The minimum timeout of a wait that was restored after a restart. */
-const MIN_RESTORED_WAIT_MS = 60_000;
+/**
+ * The minimum timeout of a wait that was restored after a restart, or whose deadline passed while its node was disabled:
+ * its operation may have completed meanwhile.
+ */
+const MIN_RESUMED_WAIT_MS = 60_000;
 
 /** An operation to start. */
 export interface OperationStart {
@@ -76,12 +80,12 @@ export async function startOperation(
   const filenameField = filename === undefined ? {} : { filename };
   msg.payload = { operationId, operation, ...inputField, ...payload, ...filenameField };
   getModelRecord(msg).operations.push({ operation, operationId, ...inputField, parameters });
-  return { msg, operation, operationId, filename, startedAt: Date.now() };
+  return { msg, operation, operationId, filename, ...startTimes() };
 }
 
 /**
- * Waits until an operation has completed, and sets the payload to its result. The deadline is computed from the wait's
- * `startedAt`, so that redeploys do not extend it. If the wait has no type of operation, the one of the service is
+ * Waits until an operation has completed, and sets the payload to its result. The deadline is computed from the start of
+ * the wait, so that redeploys do not extend it. If the wait has no type of operation, the one of the service is
  * used, else `defaultOperation`. With `cancelAtTimeout`, cancels the operation when the wait times out. Throws
  * `OPERATION_FAILED`, `WAIT_TIMEOUT` or `OPERATION_UNKNOWN`.
  *
@@ -97,15 +101,15 @@ export async function waitForOperation(
   }: { defaultOperation?: string | undefined; cancelAtTimeout?: boolean } = {},
 ): Promise<Outcome> {
   const { msg, signal, connection, activity } = input;
-  const { operationId, filename, startedAt } = wait;
+  const { operationId, filename } = wait;
   const show = (progress?: number) =>
     activity.waiting(input.text('waiting', { operation: wait.operation || '…' }), progress);
   const findEntry = () => getOrCreateEntry(getModelRecord(msg), operationId, wait.operation);
   show();
   // 1. Register the wait.
-  wait.deadline ??= startedAt + connection.waitTimeoutMs;
-  // The deadline may have passed while Node-RED was stopped, although the operation has completed.
-  const timeoutMs = Math.max(wait.isRestored ? MIN_RESTORED_WAIT_MS : 1, wait.deadline - Date.now());
+  const remaining = remainingMs(wait, connection.waitTimeoutMs);
+  const timeoutMs = remaining > 0 && !wait.isRestored ? remaining : Math.max(MIN_RESUMED_WAIT_MS, remaining);
+  const endsAt = performance.now() + timeoutMs;
   if (wait.operation) findEntry();
   input.trackWait(wait);
   // 2. Wait for the operation.
@@ -132,9 +136,9 @@ export async function waitForOperation(
   // 3. Add what the service omitted, and record the result.
   const { operation, status } = completed;
   const entry = findEntry();
-  const durationMs = computeDurationMs(status.startedAt, status.finishedAt) ?? Date.now() - startedAt;
-  const remainingMs = Math.max(1, wait.deadline - Date.now());
-  const result = await addMissingVerdict(input, entry, completed.result, remainingMs);
+  const durationMs = computeDurationMs(status.startedAt, status.finishedAt) ?? elapsedMs(wait);
+  const verdictTimeoutMs = Math.max(1, endsAt - performance.now());
+  const result = await addMissingVerdict(input, entry, completed.result, verdictTimeoutMs);
   if (operation === 'thumbnail') await downloadThumbnail(input, result);
   Object.assign(entry, { isSuccessful: true, result, durationMs });
   const filenameField = filename === undefined ? {} : { filename };

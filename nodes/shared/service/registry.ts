@@ -8,7 +8,7 @@ import { registerCallbackRoute } from '../callbacks/callback-route.js';
 import { LocalService, type LocalServiceOptions } from '../local-service/local-service.js';
 import { ModelEntries } from '../previews/model-entries.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from '../waits/file-functions.js';
-import { PendingWaits, type PendingWaitsOptions } from '../waits/pending-waits.js';
+import { PendingWaits } from '../waits/pending-waits.js';
 import { isStoredWait } from '../waits/stored-wait.js';
 import { type JournalReport, WaitJournal } from '../waits/wait-journal.js';
 import { RefCountedRegistry } from './ref-counted-registry.js';
@@ -95,35 +95,46 @@ export function useModelEntries({ httpAdmin, nodes }: Pick<NodeAPI, 'httpAdmin' 
 
 /** Returns the pending waits of all nodes of this Node-RED instance. Call `release` once, when the node closes. */
 export function usePendingWaits(RED: NodeAPI): { waits: PendingWaits; release: () => void } {
-  const { userDir, readOnly } = Object(RED.settings);
-  const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
-  // With `readOnly`, no journal is created, but the waits of an existing one continue.
-  const key = readOnly && !existsSync(file) ? '' : file;
+  const key = findJournal(RED);
   const waits = pendingWaits.acquire(key, () => {
-    const report: JournalReport = {
-      warn: (message) => RED.log.warn(message),
-      error: (message) => RED.log.error(message),
-    };
-    const listen: PendingWaitsOptions['listen'] = (onStarted) => {
-      const onEvent = (event: unknown) => onStarted(createMissingNodeTest(event));
-      RED.events.on('flows:started', onEvent);
-      return () => RED.events.off('flows:started', onEvent);
-    };
-    const files = readOnly ? READ_ONLY_FILES : FILE_FUNCTIONS;
-    const journal = key === '' ? undefined : new WaitJournal(key, { report, files, isEntry: isStoredWait });
-    return new PendingWaits({ journal, listen, warn: report.warn });
+    const { log } = RED;
+    const report: JournalReport = { warn: (message) => log.warn(message), error: (message) => log.error(message) };
+    const files = Object(RED.settings).readOnly ? READ_ONLY_FILES : FILE_FUNCTIONS;
+    return new PendingWaits({
+      journal: key === '' ? undefined : new WaitJournal(key, { report, files, isEntry: isStoredWait }),
+      log: { info: (message) => log.info(message), warn: report.warn },
+      onDiscard: ({ operationId }) => useCallbackReceiver(RED).withdraw({ operationId }),
+      retain: () => usePendingWaits(RED).release,
+    });
   });
   return { waits, release: () => pendingWaits.release(key) };
 }
 
-// Returns a function that tells whether the node of a path is missing from the deployed flows. Disabled nodes are not
-// missing.
-function createMissingNodeTest(event: unknown): (path: string) => boolean {
-  const flows: unknown = Object(event).config?.flows;
-  if (!Array.isArray(flows)) return () => false;
-  const ids = new Set(flows.map((node) => Object(node).id));
-  // The last segment of a path is the id of the node in the flows, also inside a subflow.
-  return (path) => !ids.has(path.slice(path.lastIndexOf('/') + 1));
+// Returns the path of the journal, or '' if there is none. With `readOnly`, none is created, but the waits of an existing
+// one continue.
+function findJournal({ settings }: NodeAPI): string {
+  const { userDir, readOnly } = Object(settings);
+  const file = typeof userDir === 'string' ? path.join(userDir, JOURNAL_NAME) : '';
+  return readOnly && !existsSync(file) ? '' : file;
+}
+
+/** The events of Node-RED → a function that stops listening to its deploys. */
+const deployListeners = new WeakMap<object, () => void>();
+
+/**
+ * Tells the pending waits about each deploy, also if no node of this package is left in the flows. Call it when a node
+ * type is registered.
+ */
+export function watchDeploys(RED: NodeAPI): void {
+  const onStarted = (event: unknown) => {
+    const flows: unknown = Object(event).config?.flows;
+    const { waits, release } = usePendingWaits(RED);
+    waits.onDeployed(Array.isArray(flows) ? flows : undefined);
+    release();
+  };
+  deployListeners.get(RED.events)?.();
+  RED.events.on('flows:started', onStarted);
+  deployListeners.set(RED.events, () => RED.events.off('flows:started', onStarted));
 }
 
 // The secrets of an account are part of its key. Hashing keeps them out of the registry.

@@ -8,7 +8,7 @@ export interface StoredLine extends LineRange {
   hasChecksum: boolean;
 }
 
-/** The line of a session. `boot`: the boot of the machine in which it began, see `readBootId`. */
+/** The line of a session. `boot`: the boot of the machine in which it began, see `WaitClock`. */
 export interface StoredSession extends StoredLine {
   boot: string;
 }

@@ -12,7 +12,7 @@ export interface JournalFileOptions {
   files: FileFunctions;
   /** Returns whether an entry is valid. A line with an invalid entry counts as damaged. */
   isEntry: (entry: Record<string, unknown>) => boolean;
-  /** Identifies the current boot of the machine, see `readBootId`. */
+  /** Identifies the current boot of the machine, see `WaitClock`. */
   boot: string;
   /** Called when a sync has failed. */
   onSyncFailure: (error: unknown) => void;

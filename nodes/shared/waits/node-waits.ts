@@ -18,8 +18,6 @@ export class NodeWaits {
   readonly #leases = new Set<WaitLease>();
   readonly #onDrop: (wait: PendingWait) => void;
   #hasWarned = false;
-  /** The node has closed, and may be replaced. */
-  #isReplaced = false;
 
   /** `onDrop` receives each wait that ends without its message being sent. */
   constructor(RED: NodeAPI, node: Node, onDrop: (wait: PendingWait) => void) {
@@ -61,21 +59,23 @@ export class NodeWaits {
   }
 
   /**
-   * Sends the message of a wait by calling `send`, and ends the wait once the next nodes have received it. If this node
-   * closes before that, the next nodes may have closed too: the wait is then released to the successor, with the
-   * message marked as a repeat.
+   * Sends the message of a wait by calling `send`, and ends the wait once the next nodes have received it. If one of them
+   * stops before that, the wait is released to the successor of this node, with the message marked as a repeat.
+   * `isError`: the message goes to the Catch nodes, which stop when this node does.
    */
-  send(lease: WaitLease, send: () => void): void {
+  send(lease: WaitLease, isError: boolean, send: () => void): void {
     this.#leases.delete(lease);
     lease.markSending();
-    let mayBeLost: boolean = false;
+    const receivers = isError ? [this.#node.id] : findWiredNodes(this.#node);
+    const nodes = receivers.map((id) => this.#RED.nodes.getNode(id));
+    let isDelivered: boolean = true;
     // Node-RED delivers messages by setImmediate: this callback runs just before the delivery, the one below just after
-    // it.
+    // it. No other code runs between this one and the delivery.
     setImmediate(() => {
-      mayBeLost = this.#isReplaced;
+      isDelivered = receivers.every((id, index) => this.#RED.nodes.getNode(id) === nodes[index]);
     });
     send();
-    setImmediate(() => (mayBeLost ? lease.releaseSent() : lease.end()));
+    setImmediate(() => (isDelivered ? lease.end() : lease.releaseSent()));
   }
 
   /** Ends all waits without sending their messages. */
@@ -88,13 +88,9 @@ export class NodeWaits {
     this.#leases.clear();
   }
 
-  /** Releases all waits to the successor of this node, or ends them if the node was removed. */
-  close(isRemoved: boolean): void {
-    if (isRemoved && this.#leases.size > 0)
-      this.#RED.log.warn(`Discarded ${this.#leases.size} pending waits: node ${this.#path} was removed`);
-    if (isRemoved) this.drop();
-    else for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.release();
-    this.#isReplaced = !isRemoved;
+  /** Releases all waits to the successor of this node. If the node was removed, they are discarded after the deploy. */
+  close(): void {
+    for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.release();
     this.#releaseClaim();
     this.#release();
   }
@@ -116,4 +112,9 @@ export class NodeWaits {
       this.#node.receive(wait.msg);
     }
   }
+}
+
+function findWiredNodes(node: Node): string[] {
+  const { wires } = Object(node);
+  return Array.isArray(wires) ? wires.flat() : [];
 }

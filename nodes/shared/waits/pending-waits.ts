@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { NodePlaces } from './node-places.js';
 import { type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
+import type { BootTimes } from './wait-clock.js';
 import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 import type { WaitLease } from './wait-lease.js';
 
@@ -10,13 +12,11 @@ export type { WaitLease } from './wait-lease.js';
 export interface PendingWaitsOptions {
   /** Default: none. Waits then survive redeploys only. */
   journal?: WaitJournal | undefined;
-  /**
-   * Calls `onStarted` when the nodes of a deploy have started, with a function that tells whether the node of a path is
-   * in none of its flows. Returns a function that unsubscribes.
-   */
-  listen: (onStarted: (isMissing: (path: string) => boolean) => void) => () => void;
-  /** Logs a warning. */
-  warn: (message: string) => void;
+  log: { info: (message: string) => void; warn: (message: string) => void };
+  /** Receives each wait that is discarded because its node was removed. Default: none. */
+  onDiscard?: (wait: PendingWait) => void;
+  /** Keeps this object open, although no node uses it, until the returned function is called. Default: nothing. */
+  retain?: () => () => void;
 }
 
 interface Entry {
@@ -28,6 +28,8 @@ interface Entry {
   isLeased: boolean;
   /** The journal could not be written, and does not contain this entry. */
   isUnwritten: boolean;
+  /** The log says that its node is disabled. */
+  isReported: boolean;
 }
 
 /** A node that claims the waits of its path. */
@@ -40,15 +42,20 @@ interface Claim {
 
 /**
  * The pending waits of all nodes of one user directory. They outlive their nodes. After a redeploy, a node acquires the
- * waits of its predecessor with their messages unchanged. After a restart, it acquires them from the journal, with
- * those parts of the messages that can be serialized.
+ * waits of its predecessor with their messages unchanged, also if it was moved meanwhile. After a restart, it acquires
+ * them from the journal, with those parts of the messages that can be serialized. The waits of a disabled node stay until
+ * it is enabled or removed.
  */
 export class PendingWaits {
   readonly #options: PendingWaitsOptions;
   readonly #journal: WaitJournal | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #claims = new Map<string, Claim>();
-  #stopListening: () => void = () => undefined;
+  /** The places of the nodes in the flows. Unknown from the moment when a node closes until the next flows have started. */
+  #places: NodePlaces | undefined;
+  /** The entries with a wait of this process that no node owns. Closing would lose what the journal cannot store. */
+  readonly #ownerless = new Set<Entry>();
+  #stopRetaining: (() => void) | undefined;
 
   constructor(options: PendingWaitsOptions) {
     this.#options = options;
@@ -63,21 +70,19 @@ export class PendingWaits {
    * have started. Returns a function to call when the node closes.
    */
   claim(path: string, onStarted: () => void): () => void {
-    if (this.#claims.size === 0) this.#stopListening = this.#options.listen((isMissing) => this.#onStarted(isMissing));
     const claim = { onStarted, isStarted: false };
     this.#claims.set(path, claim);
     return () => {
       if (this.#claims.get(path) === claim) this.#claims.delete(path);
-      if (this.#claims.size > 0) return;
-      this.#stopListening();
+      this.#places = undefined;
       // When Node-RED stops, this is the last code of this package that runs.
-      this.#journal?.endSession();
+      if (this.#claims.size === 0) this.#journal?.endSession();
     };
   }
 
   /** Adds a wait of the node with this path. */
   register(path: string, wait: PendingWait): WaitLease {
-    const entry = { key: randomUUID(), path, wait, isLeased: true, isUnwritten: false };
+    const entry = { key: randomUUID(), path, wait, isLeased: true, isUnwritten: false, isReported: false };
     this.#entries.set(entry.key, entry);
     return new EntryLease(this, entry, wait, this.#write(entry, wait));
   }
@@ -91,6 +96,7 @@ export class PendingWaits {
       if (!wait) return [];
       entry.wait = wait;
       entry.isLeased = true;
+      this.#setOwnerless(entry, false);
       return [new EntryLease(this, entry, wait, true)];
     });
   }
@@ -100,23 +106,42 @@ export class PendingWaits {
     await this.#journal?.close();
   }
 
-  #onStarted(isMissing: (path: string) => boolean): void {
+  /** Call it when the nodes of a deploy have started. `flows`: the nodes of all flows, also of disabled ones. */
+  onDeployed(flows: readonly unknown[] | undefined): void {
+    this.#places = flows && new NodePlaces(flows);
     this.#journal?.retry();
-    for (const entry of [...this.#entries.values()]) this.#discardIfRemoved(entry, isMissing);
-    for (const claim of [...this.#claims.values()]) {
-      claim.isStarted = true;
-      claim.onStarted();
+    for (const claim of this.#claims.values()) claim.isStarted = true;
+    this.#findOwners([...this.#entries.values()]);
+    for (const { onStarted } of [...this.#claims.values()]) onStarted();
+  }
+
+  // Assigns entries to the nodes that replace theirs, and discards those whose node was removed. A missing node alone
+  // proves nothing: after deploys in quick succession, the nodes of this one may have closed again. The flows decide.
+  #findOwners(entries: readonly Entry[]): void {
+    if (!this.#places) return;
+    const paths = new Set(this.#claims.keys());
+    for (const entry of entries) {
+      if (entry.isLeased || paths.has(entry.path)) continue;
+      const successor = this.#places.findSuccessor(entry.path, paths);
+      if (successor === 'removed') this.#discard(entry);
+      else if (successor === 'inactive') this.#reportInactive(entry);
+      else entry.path = successor.path;
     }
   }
 
-  // A missing node alone proves nothing: after deploys in quick succession, the nodes of this one may have closed
-  // again. The entry is discarded only if the flows of the deploy do not contain its node.
-  #discardIfRemoved(entry: Entry, isMissing: (path: string) => boolean): void {
-    if (entry.isLeased || this.#claims.has(entry.path) || !isMissing(entry.path)) return;
+  #discard(entry: Entry): void {
     const wait = entry.wait ?? this.#restore(entry.key);
     if (!wait) return;
     this.end(entry);
-    this.#options.warn(`Discarded the pending wait for operation ${wait.operationId}: its node was removed`);
+    this.#options.onDiscard?.(wait);
+    this.#options.log.warn(`Discarded the pending wait for operation ${wait.operationId}: its node was removed`);
+  }
+
+  #reportInactive(entry: Entry): void {
+    const wait = entry.wait ?? this.#restore(entry.key);
+    if (!wait || entry.isReported) return;
+    entry.isReported = true;
+    this.#options.log.info(`The pending wait for operation ${wait.operationId} continues when its node is enabled`);
   }
 
   #onRetry(): void {
@@ -126,6 +151,7 @@ export class PendingWaits {
       if (entry.isUnwritten) break;
     }
     this.#readJournal();
+    this.#findOwners([...this.#entries.values()]);
     // Nodes that do not exist yet acquire their waits when they are created.
     for (const path of [...this.#claims.keys()]) this.#notifyStarted(path);
   }
@@ -145,7 +171,7 @@ export class PendingWaits {
     for (const key of this.#journal?.keys() ?? []) {
       const path = this.#entries.has(key) ? undefined : this.#journal?.read(key)?.entry.node;
       if (typeof path !== 'string') continue;
-      this.#entries.set(key, { key, path, wait: undefined, isLeased: false, isUnwritten: false });
+      this.#entries.set(key, { key, path, wait: undefined, isLeased: false, isUnwritten: false, isReported: false });
     }
   }
 
@@ -162,9 +188,10 @@ export class PendingWaits {
   }
 
   /** Removes an entry. */
-  end({ key }: Entry): void {
-    this.#entries.delete(key);
-    this.#journal?.remove(key);
+  end(entry: Entry): void {
+    this.#entries.delete(entry.key);
+    this.#setOwnerless(entry, false);
+    this.#journal?.remove(entry.key);
     if (this.#claims.size === 0) this.#journal?.endSession();
   }
 
@@ -181,7 +208,25 @@ export class PendingWaits {
     entry.isLeased = false;
     if (this.#claims.size === 0) this.#journal.endSession();
     // The successor may exist already.
+    this.#findOwners([entry]);
     this.#notifyStarted(entry.path);
+  }
+
+  /** Releases an entry to the successor of its node. */
+  release(entry: Entry): void {
+    entry.isLeased = false;
+    this.#setOwnerless(entry, true);
+  }
+
+  #setOwnerless(entry: Entry, isOwnerless: boolean): void {
+    if (isOwnerless) this.#ownerless.add(entry);
+    else this.#ownerless.delete(entry);
+    if (this.#ownerless.size > 0) {
+      this.#stopRetaining ??= this.#options.retain?.();
+    } else {
+      this.#stopRetaining?.();
+      this.#stopRetaining = undefined;
+    }
   }
 
   #notifyStarted(path: string): void {
@@ -213,6 +258,8 @@ export class PendingWaits {
 class EntryLease implements WaitLease {
   readonly #waits: PendingWaits;
   readonly #entry: Entry;
+  /** The times that were written last. They are replaced after a boot of the machine. */
+  #boot: BootTimes | undefined;
   wait: PendingWait;
   isTooLarge: boolean;
 
@@ -220,12 +267,14 @@ class EntryLease implements WaitLease {
     this.#waits = waits;
     this.#entry = entry;
     this.wait = wait;
+    this.#boot = wait.boot;
     this.isTooLarge = !fits;
   }
 
   update(wait: PendingWait): void {
-    if (wait === this.wait) return;
+    if (wait === this.wait && wait.boot === this.#boot) return;
     this.wait = wait;
+    this.#boot = wait.boot;
     this.isTooLarge = !this.#waits.update(this.#entry, wait);
   }
 
@@ -238,7 +287,7 @@ class EntryLease implements WaitLease {
   }
 
   release(): void {
-    this.#entry.isLeased = false;
+    this.#waits.release(this.#entry);
   }
 
   releaseSent(): void {

@@ -1,6 +1,7 @@
 import type { NodeMessageInFlow } from 'node-red';
 import { getModelRecord } from '../message/model-record.js';
 import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../message/serialize-message.js';
+import type { BootTimes } from './wait-clock.js';
 
 /** An operation that a message waits for. The property names are those of the journal. */
 export interface PendingWait {
@@ -9,10 +10,12 @@ export interface PendingWait {
   operation: string;
   operationId: string;
   filename: string | undefined;
-  /** When the wait began, in ms of `Date.now()`. A redeploy does not extend the deadline. */
+  /** When the wait began, in ms of `Date.now()`. `boot` counts as long as the machine runs. */
   startedAt: number;
-  /** When the wait times out, in ms of `Date.now()`. Set by the first node that waits. */
+  /** When the wait times out, in ms of `Date.now()`. Set by the first node that waits. A redeploy does not extend it. */
   deadline?: number;
+  /** The same times by the clock of the boot. Missing in journals of earlier versions. */
+  boot?: BootTimes;
   /** The id of the config node whose service runs the operation. Set by the first node that waits. */
   service?: string;
   /**
@@ -44,6 +47,7 @@ export function isStoredWait({ node, operation, operationId }: Record<string, un
  */
 export function restoreWait(stored: Record<string, unknown>, isRepeat: boolean): PendingWait {
   const { operation, operationId, filename, startedAt, deadline, service, stage, message, missing } = stored;
+  const boot = readBootTimes(stored.boot);
   const msg = deserializeMessage(message);
   if (isRepeat) getModelRecord(msg).isRepeat = true;
   if (Array.isArray(missing) && missing.length > 0) {
@@ -58,8 +62,15 @@ export function restoreWait(stored: Record<string, unknown>, isRepeat: boolean):
     filename: typeof filename === 'string' ? filename : undefined,
     startedAt: typeof startedAt === 'number' ? startedAt : Date.now(),
     ...(typeof deadline === 'number' && { deadline }),
+    ...(boot && { boot }),
     ...(typeof service === 'string' && { service }),
     ...(stage !== undefined && { stage }),
     isRestored: true,
   };
+}
+
+function readBootTimes(stored: unknown): BootTimes | undefined {
+  const { id, startedMs, deadlineMs } = Object(stored);
+  if (typeof id !== 'string' || typeof startedMs !== 'number') return undefined;
+  return { id, startedMs, ...(typeof deadlineMs === 'number' && { deadlineMs }) };
 }

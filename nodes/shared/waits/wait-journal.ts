@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { type Scheduler, scheduleTimeout } from '../delay.js';
 import { describeFileProblem, FILE_FUNCTIONS, type FileFunctions } from './file-functions.js';
 import { JournalFile } from './journal-file.js';
 import { serializeLine } from './journal-line.js';
 import { UnrecordedSends } from './unrecorded-sends.js';
+import { WAIT_CLOCK } from './wait-clock.js';
 
 /** Maximum size of one entry in bytes. Larger messages do not survive a restart. */
 export const MAX_ENTRY_BYTES = 1 << 20;
@@ -28,19 +28,8 @@ export interface WaitJournalOptions {
   schedule?: Scheduler;
   /** Default: the temporary folder of the system. */
   tempDir?: string;
-  /** The id of the current boot of the machine. Default: `readBootId()`. */
+  /** The id of the current boot of the machine. Default: `WAIT_CLOCK.boot`. */
   boot?: string;
-}
-
-/** Returns an id of the current boot of this machine; it differs after the next boot. */
-function readBootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    // Not Linux: the time of the boot, rounded to ten minutes to tolerate small corrections of the clock. A larger
-    // correction counts as another boot.
-    return new Date(Math.round((Date.now() - os.uptime() * 1000) / 600_000) * 600_000).toISOString();
-  }
 }
 
 type Problem = 'read' | 'append to' | 'update' | 'compact';
@@ -87,7 +76,7 @@ export class WaitJournal {
     this.#file = new JournalFile(path, {
       files,
       isEntry,
-      boot: options.boot ?? readBootId(),
+      boot: options.boot ?? WAIT_CLOCK.boot,
       onSyncFailure: (error) => {
         this.#sends.tryMark();
         this.#onFailure('update', error);

@@ -129,9 +129,13 @@ export class FlowBench {
     this.#listen();
   }
 
-  /** Closes nodes concurrently, like the first phase of a redeploy. */
-  closeNodes(...ids: string[]): void {
-    for (const id of ids) helper.getNode(id).close(false);
+  /** Stops nodes concurrently, like the first phase of a redeploy: Node-RED removes them from their flow and closes them. */
+  stopNodes(...ids: string[]): void {
+    for (const id of ids) {
+      const node = helper.getNode(id);
+      delete Object(node._flow).activeNodes[id];
+      node.close(false);
+    }
   }
 
   /** Sends a message to a node. */

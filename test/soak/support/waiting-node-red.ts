@@ -97,10 +97,16 @@ export class WaitingNodeRed {
 
   /** Restarts all nodes, like a full deploy in the editor. */
   async redeploy(): Promise<void> {
-    await this.post('/flows', this.flow, { 'Node-RED-Deployment-Type': 'full' });
+    await this.deploy(this.flow, 'full');
+  }
+
+  /** Deploys a flow, like the editor. */
+  async deploy(flow: readonly object[], type: 'full' | 'flows' | 'nodes'): Promise<void> {
+    const countStarts = () => this.log().match(/Started (modified )?(flows|nodes)/g)?.length ?? 0;
+    const earlier = countStarts();
+    await this.post('/flows', flow, { 'Node-RED-Deployment-Type': type });
     // Node-RED replies when the old nodes are closed, before the new nodes are started.
-    const hasStarted = () => this.countResources().then(Boolean, () => false);
-    await eventually('the new nodes have started', hasStarted);
+    await eventually('the new nodes have started', () => countStarts() > earlier);
   }
 
   /** Counts the active resources of Node-RED by kind, its open files and its unhandled rejections. */

@@ -34,7 +34,7 @@ describe('PendingWaits', () => {
       const operationIds: string[] = [];
       const acquire = () => operationIds.push(...waits.acquire('tab/node').map(({ wait }) => wait.operationId));
       waits.claim('tab/node', acquire);
-      notifyStarted(() => true);
+      notifyStarted();
       runScheduled();
       operationIds.should.be.empty();
       isFailing = false;
@@ -48,7 +48,7 @@ describe('PendingWaits', () => {
       const waits = start();
       waits.claim('tab/node', () => undefined);
       isFailing = false;
-      notifyStarted(() => true);
+      notifyStarted();
       waits.acquire('tab/node').length.should.equal(1);
       warnings.should.be.empty();
     });
@@ -100,7 +100,7 @@ describe('PendingWaits', () => {
     waits.claim('tab/other', () => undefined);
     isFailing = true;
     waits.acquire('tab/node').should.be.empty();
-    notifyStarted(() => true);
+    notifyStarted();
     isFailing = false;
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import 'should';
 import should from 'should';
 import { PendingWaits } from '../../../../nodes/shared/waits/pending-waits.js';
-import { registerPendingWaitsBench, waitFor } from './support/pending-waits-bench.js';
+import { nodeIn, registerPendingWaitsBench, waitFor } from './support/pending-waits-bench.js';
 
 describe('PendingWaits', () => {
-  const { file, warnings, listen, start, notifyStarted } = registerPendingWaitsBench();
+  const { file, warnings, infos, start, notifyStarted } = registerPendingWaitsBench();
 
   it('returns a released wait once to the next node of its path, with the same message object', () => {
     const waits = start();
@@ -18,7 +18,7 @@ describe('PendingWaits', () => {
   });
 
   it('returns a released wait without a journal, too', () => {
-    const waits = new PendingWaits({ listen, warn: () => undefined });
+    const waits = new PendingWaits({ log: { info: () => undefined, warn: () => undefined } });
     const lease = waits.register('tab/node', waitFor('a'));
     lease.isTooLarge.should.be.false();
     lease.release();
@@ -44,6 +44,14 @@ describe('PendingWaits', () => {
     lease.update(waitFor('b'));
     const leases = start().acquire('tab/node');
     leases.map(({ wait }) => wait.operationId).should.deepEqual(['b']);
+  });
+
+  it('writes a wait again if it got new times, after a boot of the machine', () => {
+    const lease = start().register('tab/node', waitFor('a'));
+    lease.wait.boot = { id: 'boot', startedMs: 1, deadlineMs: 2 };
+    lease.update(lease.wait);
+    const [restored] = start().acquire('tab/node');
+    should(restored?.wait.boot).deepEqual({ id: 'boot', startedMs: 1, deadlineMs: 2 });
   });
 
   it('returns a wait that no node acquired after the restart before', () => {
@@ -86,7 +94,7 @@ describe('PendingWaits', () => {
     waits.register('tab/node', waitFor('b'));
     const next = start();
     next.claim('tab/node', () => undefined);
-    notifyStarted((path) => path === 'tab/gone');
+    notifyStarted(nodeIn('tab', 'node'));
     warnings.should.deepEqual(['Discarded the pending wait for operation a: its node was removed']);
     next.acquire('tab/node').length.should.equal(1);
     start().acquire('tab/gone').should.be.empty();
@@ -99,7 +107,7 @@ describe('PendingWaits', () => {
     releaseClaim();
     let callCount = 0;
     waits.claim('tab/node', () => (callCount += 1));
-    notifyStarted(() => true);
+    notifyStarted();
     callCount.should.equal(1);
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
@@ -109,9 +117,43 @@ describe('PendingWaits', () => {
     const waits = start();
     waits.register('tab/node', waitFor('a')).release();
     waits.claim('tab/other', () => undefined);
-    notifyStarted((path) => path === 'tab/gone');
+    notifyStarted(nodeIn('tab', 'node', { d: true }));
+    notifyStarted(nodeIn('tab', 'node', { d: true }));
+    infos.should.deepEqual(['The pending wait for operation a continues when its node is enabled']);
     waits.acquire('tab/node').length.should.equal(1);
     warnings.should.be.empty();
+  });
+
+  it('passes the waits of a moved node to the node with its id, also after a restart', () => {
+    const waits = start();
+    waits.register('tab/node', waitFor('a')).release();
+    const acquired: string[] = [];
+    const claimAt = (path: string, of = waits) =>
+      of.claim(path, () => acquired.push(...of.acquire(path).map(({ wait }) => `${path} ${wait.operationId}`)));
+    claimAt('other/node');
+    notifyStarted(nodeIn('other', 'node'), { id: 'other', type: 'tab' });
+    acquired.should.deepEqual(['other/node a']);
+    claimAt('other/node', start());
+    notifyStarted(nodeIn('other', 'node'), { id: 'other', type: 'tab' });
+    acquired.should.deepEqual(['other/node a', 'other/node a']);
+  });
+
+  it('stays open while it has waits that no node owns', () => {
+    let retained = 0;
+    const retain = () => {
+      retained += 1;
+      return () => {
+        retained -= 1;
+      };
+    };
+    const waits = new PendingWaits({ log: { info: () => undefined, warn: () => undefined }, retain });
+    for (const id of ['a', 'b']) waits.register('tab/node', waitFor(id)).release();
+    retained.should.equal(1);
+    waits.acquire('tab/node');
+    retained.should.equal(0);
+    waits.register('tab/gone', waitFor('c')).release();
+    waits.onDeployed([]);
+    retained.should.equal(0);
   });
 
   it('ends the session of the journal when the last node has closed', () => {

@@ -24,35 +24,30 @@ export function registerPendingWaitsBench() {
   const folder = path.join(os.tmpdir(), `pending-${randomUUID()}`);
   const file = path.join(folder, 'waits.jsonl');
   const warnings: string[] = [];
+  const infos: string[] = [];
   const instances: PendingWaits[] = [];
   let journalOptions: Partial<WaitJournalOptions>;
-  let notifyStarted: (isMissing: (path: string) => boolean) => void;
 
   beforeEach(() => {
     mkdirSync(folder);
-    for (const list of [warnings, instances]) list.length = 0;
+    for (const list of [warnings, infos, instances]) list.length = 0;
     journalOptions = {};
-    notifyStarted = () => undefined;
   });
   afterEach(async () => {
     for (const instance of instances) await instance.close();
     rmSync(folder, { recursive: true });
   });
 
-  const listen = (onStarted: typeof notifyStarted) => {
-    notifyStarted = onStarted;
-    return () => undefined;
-  };
-
   return {
     file,
     warnings,
-    listen,
+    infos,
     /** Returns the waits as after a start of Node-RED. */
     start: (): PendingWaits => {
+      const log = { info: (line: string) => void infos.push(line), warn: (line: string) => void warnings.push(line) };
       const fail = (message: string) => should.fail(message, '');
       const journal = new WaitJournal(file, { report: { warn: fail, error: fail }, ...journalOptions });
-      const waits = new PendingWaits({ journal, listen, warn: (message) => warnings.push(message) });
+      const waits = new PendingWaits({ journal, log });
       instances.push(waits);
       return waits;
     },
@@ -60,7 +55,12 @@ export function registerPendingWaitsBench() {
     setJournalOptions: (options: Partial<WaitJournalOptions>): void => {
       journalOptions = options;
     },
-    /** Notifies the listeners that all nodes have started. */
-    notifyStarted: (isMissing: (path: string) => boolean): void => notifyStarted(isMissing),
+    /** Tells the waits that were opened last that the nodes of these flows have started. */
+    notifyStarted: (...flows: object[]): void => instances.at(-1)?.onDeployed([{ id: 'tab', type: 'tab' }, ...flows]),
   };
+}
+
+/** Creates a node of a flow. `z`: the id of its tab or subflow. */
+export function nodeIn(z: string, id: string, more: object = {}): object {
+  return { id, z, type: 'model-processing-wait', ...more };
 }
