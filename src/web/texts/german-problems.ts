@@ -87,6 +87,8 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   UNEXPLAINED_LOSS:
     'Ein Teil des Modells fehlt nach der Reparatur, ohne dass sie den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
   SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
+  PARTS_DROPPED: 'Teile ohne Volumen wurden entfernt: {names}.',
+  PARTS_UNITED: 'Vereinigte Teile: {names}. Zum Behalten: Reparieren, Teile getrennt behalten.',
   SHRINKWRAP_SUGGESTED: 'Das Ergebnis ist kein Volumenkörper. Versuchen Sie das Verfahren Schrumpffolie.',
   SURFACE_REPLACED: 'Die Schrumpffolie hat die Oberfläche durch eine neue ersetzt.',
   TARGET_NOT_REACHED: 'Weniger Dreiecke lässt die Form nicht zu.',

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { parseInternal, serializeInternal } from '../../../src/mesh/formats/internal-format.js';
 import { serializeModel } from '../../../src/mesh/formats/serialize-model.js';
 import type { JobResult } from '../../../src/service/kernel/messages.js';
 import { makeCube } from '../../mesh/models/cube.js';
@@ -62,12 +63,59 @@ describe('a model with parts that touch', () => {
     }
   });
 
-  it('becomes one solid by a repair, which is analyzed as a whole', async () => {
+  it('becomes one solid by a repair that unites them, which names them and is analyzed as a whole', async () => {
     await importAs('3mf');
-    const { report } = await perform('repair', 'import');
+    const { report } = await perform('repair', 'import', { parts: 'unite' });
     should(report?.before.nonManifoldEdges).be.above(0);
     should(report?.after.parts).be.undefined();
     should(report?.verdict.level).equal('solid');
     should(report?.after.volumeMm3).be.approximately(16_000, 0.1);
+    should(report?.unitedParts).deepEqual(['left', 'right']);
+    should(report?.warnings).deepEqual([{ code: 'PARTS_UNITED', message: '2 parts were united: left, right.' }]);
+  });
+
+  for (const format of ['3mf', 'amf', 'obj', 'glb'])
+    it(`is kept by a repair as ${format}, by default and with keep`, async () => {
+      await importAs(format);
+      for (const parameters of [{}, { parts: 'keep' }]) {
+        const { report } = await perform('repair', 'import', parameters);
+        should(report?.after).match({ triangles: 24, shells: 2, parts: { count: 2, overlapMm3: 0 } });
+        should(report?.warnings).deepEqual([]);
+        should(report?.unitedParts).be.undefined();
+        const { objects, notes } = parseInternal(await readFile(path.join(folder, 'repair')));
+        should(objects?.map(({ name }) => name)).deepEqual(['left', 'right']);
+        should(notes.hasParts).be.true();
+      }
+    });
+
+  it('is united as an STL, whatever the parameter says', async () => {
+    for (const format of ['stl', 'stl-ascii'])
+      for (const parts of ['keep', 'unite']) {
+        await importAs(format);
+        const { report } = await perform('repair', 'import', { parts });
+        should(report?.after).match({ shells: 1 }, `${format} ${parts}`);
+        should(report?.unitedParts).be.undefined();
+      }
+  });
+
+  it('is united by default if an earlier version imported it', async () => {
+    await importAs('3mf');
+    const { notes, analyzed, ...mesh } = parseInternal(await readFile(path.join(folder, 'import')));
+    const { hasParts: _, ...earlier } = notes;
+    await writeFile(path.join(folder, 'earlier'), Buffer.concat([...serializeInternal(mesh, analyzed, earlier)]));
+    const { report } = await perform('repair', 'earlier');
+    should(report?.after).match({ shells: 1 });
+  });
+
+  it('is kept by a geometrical repair', async () => {
+    await importAs('3mf');
+    const { report } = await perform('geometrical-repair', 'import');
+    should(report?.after).match({ triangles: 24, shells: 2 });
+  });
+
+  it('is one part once it was united', async () => {
+    await importAs('3mf');
+    await perform('repair', 'import', { parts: 'unite' });
+    should(parseInternal(await readFile(path.join(folder, 'repair'))).notes.hasParts).be.undefined();
   });
 });
