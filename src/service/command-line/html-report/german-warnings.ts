@@ -115,6 +115,9 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
     ],
   ],
   PARTS_DROPPED: [['Teile ohne Volumen wurden entfernt: $1, und zwar $2.', pattern('# parts? .* dropped: (.*)\\.')]],
+  PARTS_FILLED: [
+    ['Teile ohne Platz für einen Hohlraum bleiben gefüllt: $1, und zwar $2.', pattern('# parts? .* filled: (.*)\\.')],
+  ],
   PARTS_UNITED: [['Vereinigte Teile: $1, und zwar $2.', pattern('# parts were united: (.*)\\.')]],
   SURFACE_REPLACED: [
     [
