@@ -100,6 +100,7 @@ export type WarningCode =
   | 'VOLUME_CHANGED'
   | 'UNEXPLAINED_LOSS'
   | 'SHEETS_DROPPED'
+  | 'ZERO_THICKNESS'
   | 'PARTS_DROPPED'
   | 'PARTS_UNITED'
   | 'PARTS_FILLED'

@@ -88,6 +88,7 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   UNEXPLAINED_LOSS:
     'Ein Teil des Modells fehlt nach der Reparatur, ohne dass sie den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
   SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
+  ZERO_THICKNESS: 'Wände ohne Dicke umschließen nichts. Geben Sie ihnen eine Dicke.',
   PARTS_DROPPED: 'Teile ohne Volumen wurden entfernt: {names}.',
   PARTS_FILLED: 'Teile ohne Platz für einen Hohlraum bleiben gefüllt: {names}.',
   PARTS_UNITED: 'Vereinigte Teile: {names}. Zum Behalten: Reparieren, Teile getrennt behalten.',

@@ -114,6 +114,12 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       pattern('# triangles? .*'),
     ],
   ],
+  ZERO_THICKNESS: [
+    [
+      'Dreiecke von Wänden ohne Dicke, die nichts umschließen: $1. Geben Sie den Wänden eine Dicke.',
+      pattern('# triangles? .*'),
+    ],
+  ],
   PARTS_DROPPED: [['Teile ohne Volumen wurden entfernt: $1, und zwar $2.', pattern('# parts? .* dropped: (.*)\\.')]],
   PARTS_FILLED: [
     ['Teile ohne Platz für einen Hohlraum bleiben gefüllt: $1, und zwar $2.', pattern('# parts? .* filled: (.*)\\.')],
