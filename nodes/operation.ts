@@ -28,7 +28,7 @@ export default function register(RED: NodeAPI): void {
       if (input.pendingWait) return waitForOperation(input, input.pendingWait);
       const { msg, settings, evaluate } = input;
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
-      const { operation, parameters } = await readOperation(settings, evaluate);
+      const { operation, parameters } = await readOperation(settings, input);
       return runOperation(input, { operation, inputId, parameters, filename: filenameOf(msg) });
     },
   });

@@ -165,5 +165,5 @@ async function createStart(input: ProcessInput, step: Step): Promise<OperationSt
     const exportName = filename && withExtensionOf(filename, parameters.exportToFormat);
     return { operation: 'export', inputId: resultId, parameters, payload: parameters, filename: exportName };
   }
-  return { ...(await readOperation(step, evaluate)), inputId: resultId, filename };
+  return { ...(await readOperation(step, input)), inputId: resultId, filename };
 }

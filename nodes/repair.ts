@@ -15,6 +15,7 @@ import type { Outcome } from './shared/node/status-indicator.js';
 import { VALUE_TYPES } from './shared/node/typed-input.js';
 import {
   type ChosenOperation,
+  NEW_REPAIR_PARAMETERS,
   operationField,
   readOperation,
   typedValues,
@@ -29,7 +30,7 @@ export const REPAIR_FIELDS = {
   inputId: textField('payload.resultId'),
   inputIdType: choiceField(...VALUE_TYPES),
   operation: operationField(...REPAIR_OPERATIONS),
-  parameters: typedValues(),
+  parameters: typedValues(NEW_REPAIR_PARAMETERS),
   send: SEND_FIELD,
   /** Analyze first, and pass solid models through. Requires `send: 'finished'`, as does `outputs`. */
   onlyWhenNeeded: flagField(false),
@@ -57,7 +58,7 @@ export default function register(RED: NodeAPI): void {
         return selectOutput(input, await waitForOperation(input, pendingWait));
       }
       const inputId = await readId(msg, { value: settings.inputId, type: settings.inputIdType }, 'resultId', evaluate);
-      const planned = { inputId, ...(await readOperation(settings, evaluate)) };
+      const planned = { inputId, ...(await readOperation(settings, input)) };
       if (settings.onlyWhenNeeded && settings.send === 'finished') {
         const analysis = { operation: 'analyze', inputId, parameters: {}, filename: filenameOf(msg) };
         return repairIfNeeded(input, planned, { ...(await startOperation(input, analysis)), stage: planned });

@@ -8,6 +8,7 @@
     ownOperation: 'terminal',
     ownParameters: 'list',
     innerShells: 'clone',
+    parts: 'cubes',
     accuracy: 'crosshairs',
     axis: 'arrows',
     scaleToSizeMm: 'expand',
@@ -124,10 +125,18 @@
 
   const readTyped = (input) => ({ value: input.typedInput('value'), type: input.typedInput('type') });
 
-  // Appends a row for each parameter of an operation. Returns a function that reads the settings from the rows.
+  const proposeTyped = (rule, value) => ({ value: String(value), type: rule.values ? 'str' : 'num' });
+
+  // Returns the parameters of an operation that was just selected.
+  function proposeParameters(operation) {
+    const rules = Object.entries(shared().OPERATIONS[operation] ?? {});
+    return Object.fromEntries(rules.map(([name, rule]) => [name, proposeTyped(rule, rule.proposed)]));
+  }
+
+  // Appends a row for each parameter of an operation. One that was not saved has its legacy value. Returns a function that reads the settings from the rows.
   function addParameters(container, operation, step, node) {
     const inputs = Object.entries(shared().OPERATIONS[operation]).map(([name, rule]) => {
-      const saved = step.parameters?.[name] ?? { value: String(rule.proposed), type: rule.values ? 'str' : 'num' };
+      const saved = step.parameters?.[name] ?? proposeTyped(rule, rule.legacyValue ?? rule.proposed);
       const input = addRow(container, ICONS[name], translate(`parameter.${name}`), $('<input type="text">'));
       input
         .typedInput({ types: valueTypesFor(rule) })
@@ -181,7 +190,7 @@
     };
     select.val(operation);
     showChecks(select, () => checkName(select.val(), operations));
-    select.on('change', () => showRows({}));
+    select.on('change', () => showRows({ parameters: proposeParameters(select.val()) }));
     showRows(step);
     $('#node-input-service').on('change', () => rows.find('[data-checked]').trigger('keyup'));
     return () => {
@@ -205,7 +214,8 @@
       removable: true,
       addItem: (row, _index, { step }) => {
         row.css({ overflow: 'hidden' });
-        row.data('read', editOperation(row, step ?? { operation: operations[0] }, operations, node));
+        const added = { operation: operations[0], parameters: proposeParameters(operations[0]) };
+        row.data('read', editOperation(row, step ?? added, operations, node));
       },
     });
     for (const step of listSteps(node)) list.editableList('addItem', { step: step });

@@ -25,9 +25,13 @@
     'thumbnail',
   ];
 
-  // The values that the local service accepts: operation → parameter → rule. `proposed` is the initial value.
+  // The values that the local service accepts: operation → parameter → rule. `proposed` is the initial value,
+  // `legacyValue` that of nodes that were saved before the parameter existed.
   const OPERATIONS = {
-    repair: { innerShells: { proposed: 'auto', values: ['auto', 'void', 'merge'] } },
+    repair: {
+      innerShells: { proposed: 'auto', values: ['auto', 'void', 'merge'] },
+      parts: { proposed: 'keep', legacyValue: 'unite', values: ['keep', 'unite'] },
+    },
     analyze: {},
     'geometrical-repair': {},
     'shrinkwrap-repair': { accuracy: { proposed: 'Smooth', values: ['Rough', 'Smooth', 'Detailed'] } },

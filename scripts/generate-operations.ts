@@ -43,15 +43,16 @@ function createTable(describe: (parameter: Parameter) => object): string {
 }
 
 function describeForRuntime(parameter: Parameter): object {
-  const { proposed } = parameter;
-  return canOmit(parameter) ? { proposed, isOptional: true } : { proposed };
+  const { proposed, legacyValue } = parameter;
+  return { proposed, ...(canOmit(parameter) && { isOptional: true }), ...(legacyValue && { legacyValue }) };
 }
 
 function describeForDialog(parameter: Parameter): object {
-  const { proposed } = parameter;
-  if ('names' in parameter) return { proposed, values: parameter.names };
-  if ('values' in parameter) return { proposed, values: parameter.values };
-  return { proposed, ...describeRange(parameter) };
+  const { proposed, legacyValue } = parameter;
+  const values = { proposed, ...(legacyValue && { legacyValue }) };
+  if ('names' in parameter) return { ...values, values: parameter.names };
+  if ('values' in parameter) return { ...values, values: parameter.values };
+  return { ...values, ...describeRange(parameter) };
 }
 
 function describeRange({ isInteger, exclusiveMin, min, max }: NumberParameter): object {
@@ -78,6 +79,8 @@ export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ${listNames(othe
 export interface OperationParameter {
   readonly proposed: number | string;
   readonly isOptional?: true;
+  /** The value of nodes that were saved before the parameter existed. Default: the proposed one. */
+  readonly legacyValue?: number | string;
 }
 
 /** Operation → parameter name → parameter, for all operations in dialogs. */
@@ -94,7 +97,8 @@ function createDialogTable(): string {
   const REPAIR_OPERATIONS = ${listDialog('repair')};
   const STEP_OPERATIONS = ${listNames(OFFERED_KINDS)};
 
-  // The values that the local service accepts: operation → parameter → rule. \`proposed\` is the initial value.
+  // The values that the local service accepts: operation → parameter → rule. \`proposed\` is the initial value,
+  // \`legacyValue\` that of nodes that were saved before the parameter existed.
   const OPERATIONS = ${createTable(describeForDialog)};
 
   // What the local service imports: units, extensions of files, and the bounds of the optional numbers.

@@ -35,11 +35,16 @@ export const OPERATIONS_WITHOUT_MODEL_FILE: readonly string[] = ['wall-thickness
 export interface OperationParameter {
   readonly proposed: number | string;
   readonly isOptional?: true;
+  /** The value of nodes that were saved before the parameter existed. Default: the proposed one. */
+  readonly legacyValue?: number | string;
 }
 
 /** Operation → parameter name → parameter, for all operations in dialogs. */
 export const OPERATION_PARAMETERS: Readonly<Record<string, Readonly<Record<string, OperationParameter>>>> = {
-  repair: { innerShells: { proposed: 'auto', isOptional: true } },
+  repair: {
+    innerShells: { proposed: 'auto', isOptional: true },
+    parts: { proposed: 'keep', isOptional: true, legacyValue: 'unite' },
+  },
   analyze: {},
   'geometrical-repair': {},
   'shrinkwrap-repair': { accuracy: { proposed: 'Smooth' } },

@@ -60,10 +60,14 @@ export interface ImportRequest {
 /** Local service only: how a repair treats closed shells inside others. The default is `auto`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
 
+/** Local service only: whether a repair keeps the parts of a model, or unites those that touch or overlap. The default is `keep`. */
+export type PartsRule = 'keep' | 'unite';
+
 /** The body that starts a repair. */
 export interface RepairRequest {
   inputId: string;
   innerShells?: InnerShellRule | null;
+  parts?: PartsRule | null;
   callbackUrl?: string | null;
 }
 
@@ -259,6 +263,8 @@ export interface Report {
   maxDisplacementMm: number;
   /** Local service only: of a repair. */
   innerShells?: InnerShell[];
+  /** Local service only: the names of the parts that a repair united with others. */
+  unitedParts?: string[];
   warnings: ReportWarning[];
   verdict: Verdict;
 }

@@ -6,6 +6,7 @@ import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
+import { joinBodies, makeBox } from '../mesh/models/compositions.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
@@ -75,6 +76,29 @@ describe('model-processing process', () => {
       should(status).equal(2);
       errors.should.match(message);
     }
+  });
+
+  it('keeps or unites the parts of a model by --parts, and names those that it unites', async () => {
+    const touching = joinBodies(
+      [0, 1].map((x) => {
+        const mesh = makeBox([x, 0, 0], [1, 9, 9]);
+        return { kind: 'box', mesh, solids: [mesh], cavities: [] };
+      }),
+      true,
+    );
+    await writeFile(pathOf('touching.3mf'), Buffer.concat([...serializeModel(touching, '3mf')]));
+    const repair = (...args: string[]) =>
+      run(pathOf('touching.3mf'), '--repair', ...args, '--report', '--check', '-o', pathOf('united.obj'));
+    for (const args of [[], ['--parts', 'keep']]) {
+      const kept = await repair(...args);
+      should(kept.status).equal(0, kept.errors);
+      should(kept.lines.join('\n')).match(/parts: 2, which touch/);
+      should(kept.lines.join('\n')).not.match(/warning/);
+    }
+    const united = await repair('--parts', 'UNITE');
+    should(united.lines.join('\n')).match(/warning: 2 parts were united: box 1, box 2\./);
+    should((await run(pathOf('touching.3mf'), '--parts', 'keep')).errors).match(/requires --repair/);
+    should((await repair('--parts', 'melt')).errors).match(/"melt": expected one of keep, unite/);
   });
 
   it('converts a file to the format of --to, or of the extension of --output', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import 'should';
 import should from 'should';
-import { replyWithError } from '../helpers/fake-replies.js';
+import { replyWith, replyWithError } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import { ANALYSIS, OPEN_ANALYSIS } from '../helpers/minimal-results.js';
 import type { FlowBench, FlowItem } from './support/flow-bench.js';
@@ -68,6 +68,25 @@ describe('the repair node', () => {
     send();
     await bench.next();
     findBodies('repair')[1]?.should.deepEqual({ inputId, innerShells: 'void' });
+  });
+
+  it('unites parts as before if it was saved without the setting, at a service that may know it', async () => {
+    const repairWith = async (settings: Record<string, unknown>) => {
+      await start(settings);
+      send();
+      await bench.next();
+      await bench.close();
+      return findBodies('repair').at(-1);
+    };
+    const kept = { parts: { value: 'keep', type: 'str' } };
+    should(await repairWith({ parameters: {} })).deepEqual({ inputId });
+    service.fault('GET', /^\/formats$/, replyWith(200, { operations: ['import', 'repair'] }), 99);
+    should(await repairWith({ parameters: {} })).deepEqual({ inputId, parts: 'unite' });
+    should(await repairWith({})).deepEqual({ inputId, parts: 'unite' });
+    should(await repairWith({ parameters: kept })).deepEqual({ inputId });
+    should(await repairWith({ parameters: { parts: { value: 'unite', type: 'str' } } })).deepEqual({
+      ...{ inputId, parts: 'unite' },
+    });
   });
 
   describe('with a service that returns no verdict', () => {

@@ -1,6 +1,7 @@
 import { asRecord, isNonBlankString, type TypedValue, toNumber } from '../message/message-input.js';
 import { isJsonObject } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
+import type { NodeInput } from '../node/node-input.js';
 import { choiceField, type Field, type SettingsOf, textField } from '../node/settings.js';
 import { DYNAMIC_TYPES } from '../node/typed-input.js';
 import { OPERATION_PARAMETERS, type OperationParameter } from '../operations.generated.js';
@@ -16,10 +17,22 @@ function parametersOf(operation: string): Readonly<Record<string, OperationParam
   return new Map(Object.entries(OPERATION_PARAMETERS)).get(operation) ?? {};
 }
 
-/** Creates a property for typed inputs by parameter name. Saved values that are not typed inputs are skipped. */
-export function typedValues(): Field<Readonly<Record<string, TypedValue>>> {
+/** Typed inputs by parameter name. */
+export type TypedValues = Readonly<Record<string, TypedValue>>;
+
+/**
+ * The parameters of a new node or step that repairs. Those that nodes of earlier versions did not save are in it, since such
+ * nodes do as before.
+ */
+export const NEW_REPAIR_PARAMETERS: TypedValues = { parts: { value: 'keep', type: 'str' } };
+
+/**
+ * Creates a property for typed inputs by parameter name. Saved values that are not typed inputs are skipped. `value`: those
+ * of new nodes.
+ */
+export function typedValues(value: TypedValues = {}): Field<TypedValues> {
   return {
-    value: {},
+    value,
     read: (saved) =>
       Object.fromEntries(
         Object.entries(asRecord(saved)).flatMap(([name, input]) => {
@@ -85,19 +98,28 @@ export function requireOperation<T extends string>(operation: T | UnknownOperati
   throw createNodeError('INPUT_INVALID', `${message} ${remedy}`);
 }
 
+/** What `readOperation` needs of the input of a node. */
+type ReadInput = Pick<NodeInput<unknown>, 'evaluate' | 'connection'>;
+
 /**
- * Reads the operation and evaluates its parameters. Throws `INPUT_MISSING` or `INPUT_INVALID` with the name of the
+ * Reads the operation and evaluates its parameters. A parameter that was not saved has its legacy value, if the service
+ * announces its operations: others may not know it. Throws `INPUT_MISSING` or `INPUT_INVALID` with the name of the
  * parameter.
  */
 export async function readOperation(
   settings: Pick<OperationSettings, 'operation' | 'parameters'> | OperationSettings,
-  evaluate: (setting: TypedValue) => Promise<unknown>,
+  { evaluate, connection }: ReadInput,
 ): Promise<ChosenOperation> {
   const operation = requireOperation(settings.operation);
   if ('ownOperation' in settings && operation === CUSTOM_OPERATION) return readCustomOperation(settings, evaluate);
   const parameters: Record<string, unknown> = {};
-  for (const [name, { proposed, isOptional }] of Object.entries(parametersOf(operation))) {
-    const setting = settings.parameters[name] ?? { value: String(proposed), type: 'str' };
+  for (const [name, { proposed, isOptional, legacyValue }] of Object.entries(parametersOf(operation))) {
+    const hasLegacyValue =
+      legacyValue !== undefined &&
+      settings.parameters[name] === undefined &&
+      (await connection.operationNames.current()).length > 0;
+    const unsaved = { value: String(hasLegacyValue ? legacyValue : proposed), type: 'str' };
+    const setting = settings.parameters[name] ?? unsaved;
     const value = readParameter(name, proposed, await evaluate(setting));
     // Not every service supports an optional parameter.
     if (!isOptional || value !== proposed) parameters[name] = value;

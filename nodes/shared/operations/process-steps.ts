@@ -2,7 +2,12 @@ import { ClientError } from '../../../src/client/index.js';
 import { asRecord } from '../message/message-input.js';
 import { type Field, readSettings, type SettingsOf } from '../node/settings.js';
 import { STEP_OPERATIONS } from '../operations.generated.js';
-import { operationFields, requireOperation, type UnknownOperation } from './operation-parameters.js';
+import {
+  NEW_REPAIR_PARAMETERS,
+  operationFields,
+  requireOperation,
+  type UnknownOperation,
+} from './operation-parameters.js';
 
 const STEP_FIELDS = operationFields(...STEP_OPERATIONS);
 
@@ -16,7 +21,7 @@ export type KnownStep = StepSettings & { operation: Exclude<StepSettings['operat
 export function stepList(): Field<readonly StepSettings[]> {
   const repair = readSettings(STEP_FIELDS, {});
   return {
-    value: [repair],
+    value: [{ ...repair, parameters: NEW_REPAIR_PARAMETERS }],
     read: (saved) => {
       if (saved === undefined) return [repair];
       return Array.isArray(saved) ? saved.map(readStep) : [readStep(saved)];

@@ -4,11 +4,13 @@ import {
   RESOLUTION_BUDGET,
   resolveIntersections,
 } from '../arrangement/resolve-intersections.js';
-import type { Box3, IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import type { Box3, IndexedMesh } from '../core/mesh.js';
 import type { TaskRunner } from '../core/task-runner.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { createMeshState } from '../spatial/mesh-index.js';
-import { splitParts } from '../topology/split-parts.js';
+import { splitParts } from '../spatial/split-parts.js';
+import { joinMeshes } from '../topology/join-meshes.js';
+import { toTaggedMesh } from '../topology/tagged-mesh.js';
 import { analyzeWithPlaces } from './analyze.js';
 import type { Analysis, AnalysisWithPlaces, DefectPlace, SolidityLevel } from './report.js';
 import { hasMatchingEdges, verdictOf } from './verdict.js';
@@ -30,11 +32,39 @@ export function analyzeModel(mesh: IndexedMesh, runner?: TaskRunner): AnalysisWi
   const whole = analyzeWithPlaces(mesh, runner);
   if ((mesh.objects?.length ?? 0) < 2 || levelOf(whole) === LEVEL_RANK.solid) return whole;
   const parts = splitParts(mesh);
+  return chooseAnalysis(
+    whole,
+    parts.map((part) => ({ mesh: part, analyzed: analyzeWithPlaces(part) })),
+  );
+}
+
+/** A part of a model with its analysis. */
+export interface AnalyzedPart {
+  mesh: IndexedMesh;
+  analyzed: AnalysisWithPlaces;
+}
+
+/** Analyzes a model as `analyzeModel` does, whose parts were analyzed before. */
+export function analyzeWithParts(
+  mesh: IndexedMesh,
+  parts: readonly AnalyzedPart[],
+  runner?: TaskRunner,
+): AnalysisWithPlaces {
+  const whole = analyzeWithPlaces(mesh, runner);
+  return levelOf(whole) === LEVEL_RANK.solid ? whole : chooseAnalysis(whole, parts);
+}
+
+function chooseAnalysis(whole: AnalysisWithPlaces, parts: readonly AnalyzedPart[]): AnalysisWithPlaces {
   if (parts.length < 2) return whole;
-  const analyzed = parts.map((part) => analyzeWithPlaces(part));
-  const merged = mergeAnalyses(analyzed, whole.analysis);
+  const merged = mergeAnalyses(
+    parts.map(({ analyzed }) => analyzed),
+    whole.analysis,
+  );
   if (levelOf(merged) < levelOf(whole)) return whole;
-  const overlapMm3 = computeOverlap(parts, merged.analysis);
+  const overlapMm3 = computeOverlap(
+    parts.map(({ mesh }) => mesh),
+    merged.analysis,
+  );
   const facts = { count: parts.length, ...(overlapMm3 !== undefined && { overlapMm3 }) };
   return { ...merged, analysis: { ...merged.analysis, parts: facts } };
 }
@@ -49,7 +79,7 @@ function levelOf({ analysis }: AnalysisWithPlaces): number {
 }
 
 /** Adds the counts and measures of parts. The size is that of the whole. */
-function mergeAnalyses(parts: readonly AnalysisWithPlaces[], whole: Analysis): AnalysisWithPlaces {
+export function mergeAnalyses(parts: readonly AnalysisWithPlaces[], whole: Analysis): AnalysisWithPlaces {
   const analyses = parts.map(({ analysis }) => analysis);
   const sum = (read: (analysis: Analysis) => number): number =>
     analyses.reduce((total, analysis) => total + read(analysis), 0);
@@ -118,31 +148,16 @@ function limitPlaces(places: readonly DefectPlace[]): DefectPlace[] {
  * Computes the volume that parts share: that of all of them less that of their union. Returns `undefined` if a part has no
  * volume, the model is too large, or the union cannot be computed.
  */
-function computeOverlap(parts: readonly MeshGeometry[], analysis: Analysis): number | undefined {
+function computeOverlap(parts: readonly IndexedMesh[], analysis: Analysis): number | undefined {
   if (!hasMatchingEdges(analysis) || analysis.triangles > MAX_OVERLAP_TRIANGLES) return undefined;
   const { dimensionXMm, dimensionYMm, dimensionZMm } = analysis;
   const perturbationsMm = listPerturbations(Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm));
   const work = createResolutionWork(analysis.triangles);
-  const source = createMeshState(joinParts(parts));
+  const source = createMeshState(toTaggedMesh(joinMeshes(parts)));
   const { resolved } = resolveIntersections(source, perturbationsMm, RESOLUTION_BUDGET, work);
   if (!resolved || resolved.remainingCount > 0) return undefined;
   const { mesh } = resolved.state;
   const unionMm3 = measureGroups(mesh, new Uint32Array(mesh.triangles.length / 3), 1).volumeMm3[0];
   const overlapMm3 = analysis.volumeMm3 - unionMm3;
   return overlapMm3 > analysis.volumeMm3 * MIN_OVERLAP_FRACTION ? overlapMm3 : 0;
-}
-
-/** Joins parts to one mesh in which they share no vertices. */
-function joinParts(parts: readonly MeshGeometry[]) {
-  const positions = new Float64Array(parts.reduce((count, part) => count + part.positions.length, 0));
-  const triangles = new Uint32Array(parts.reduce((count, part) => count + part.triangles.length, 0));
-  let [positionOffset, triangleOffset] = [0, 0];
-  for (const part of parts) {
-    const firstVertex = positionOffset / 3;
-    positions.set(part.positions, positionOffset);
-    for (let i = 0; i < part.triangles.length; i++) triangles[triangleOffset + i] = part.triangles[i] + firstVertex;
-    positionOffset += part.positions.length;
-    triangleOffset += part.triangles.length;
-  }
-  return { positions, triangles, objectOf: new Uint32Array(triangles.length / 3) };
 }

@@ -9,6 +9,8 @@ export interface ModelNotes {
   warnings: readonly ReportWarning[];
   /** Why the model is not what its file meant, such as `incomplete file: 4 % of the triangles`. */
   reasons: readonly string[];
+  /** Whether the objects of the model are parts that a repair keeps. Default: it unites them. */
+  hasParts?: boolean;
 }
 
 /** The notes of a model about which nothing is known. */

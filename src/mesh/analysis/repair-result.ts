@@ -11,4 +11,8 @@ export interface RepairResult {
   isSuccessful: boolean;
   /** Why the repair failed. */
   reason?: string;
+  /** Whether it failed because the mesh encloses no volume. */
+  isSheet?: boolean;
+  /** Whether `mesh` is the mesh that was to be repaired. */
+  isUnchanged?: boolean;
 }

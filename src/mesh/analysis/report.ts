@@ -100,6 +100,10 @@ export type WarningCode =
   | 'VOLUME_CHANGED'
   | 'UNEXPLAINED_LOSS'
   | 'SHEETS_DROPPED'
+  | 'ZERO_THICKNESS'
+  | 'PARTS_DROPPED'
+  | 'PARTS_UNITED'
+  | 'PARTS_FILLED'
   | 'SHRINKWRAP_SUGGESTED'
   | 'SURFACE_REPLACED'
   | 'ROUNDING_BROKE_TRIANGLES'
@@ -125,6 +129,9 @@ export interface DefectPlace {
   z: number;
   sizeMm: number;
 }
+
+/** Whether a repair keeps the parts of a model that has several, or unites those that touch or overlap. */
+export type PartsRule = 'keep' | 'unite';
 
 /** How a repair treats closed shells inside others. See `chooseShellOrientations`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
@@ -184,6 +191,8 @@ export interface Report {
   maxDisplacementMm: number;
   /** Only for repairs: up to 1000 closed shells that were inside others. */
   innerShells?: InnerShell[];
+  /** Only for repairs: the names of up to 1000 parts that were united with others. */
+  unitedParts?: string[];
   warnings: ReportWarning[];
   verdict: Verdict;
 }

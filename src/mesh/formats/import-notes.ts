@@ -10,7 +10,7 @@ import type { ImportedModel } from './parse-model.js';
  * files without one.
  */
 export function createImportNotes(
-  { warnings, readFraction, isUnitStated }: Omit<ImportedModel, 'mesh'>,
+  { warnings, readFraction, isUnitStated, hasParts }: Omit<ImportedModel, 'mesh'>,
   analysis: Analysis,
   chosenUnit: Unit | undefined,
 ): ModelNotes {
@@ -20,6 +20,7 @@ export function createImportNotes(
   return {
     warnings: [...warnings, ...size.warnings],
     reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...size.reasons],
+    ...(hasParts && { hasParts }),
   };
 }
 

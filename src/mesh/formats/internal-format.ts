@@ -36,6 +36,7 @@ interface Metadata {
   /** The notes of the import. Absent too in models that were imported before notes existed. */
   warnings?: readonly ReportWarning[];
   reasons?: readonly string[];
+  hasParts?: boolean;
 }
 
 /**
@@ -45,13 +46,14 @@ interface Metadata {
 export function* serializeInternal(
   mesh: IndexedMesh,
   analyzed?: AnalysisWithPlaces,
-  { warnings, reasons }: ModelNotes = NO_NOTES,
+  { warnings, reasons, hasParts }: ModelNotes = NO_NOTES,
 ): Iterable<Uint8Array> {
   const metadata: Metadata = {
     ...(mesh.objects?.length && { objects: mesh.objects }),
     ...(analyzed && { known: analyzed }),
     ...(warnings.length > 0 && { warnings }),
     ...(reasons.length > 0 && { reasons }),
+    ...(hasParts && { hasParts }),
   };
   const metadataBytes = new TextEncoder().encode(JSON.stringify(metadata));
   const body = [toBytes(mesh.positions), toBytes(mesh.triangles), metadataBytes];
@@ -103,13 +105,14 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   }
   // A Float64Array must begin at a multiple of eight bytes. Part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // copies; Buffer.slice() would not
-  const { objects, known: analyzed, warnings = [], reasons = [] } = readMetadata(bytes.subarray(metadataOffset));
+  const metadata = readMetadata(bytes.subarray(metadataOffset));
+  const { objects, known: analyzed, warnings = [], reasons = [], hasParts } = metadata;
   return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesOffset, triangleCount * 3),
     ...(objects && { objects }),
     ...(analyzed && { analyzed }),
-    notes: { warnings, reasons },
+    notes: { warnings, reasons, ...(hasParts && { hasParts }) },
   };
 }
 

@@ -92,15 +92,24 @@ export function hollow(mesh: IndexedMesh, analyzed: AnalysisWithPlaces, options:
   const stepMm = chooseStep(analyzed.analysis.surfaceAreaMm2, wallMm);
   const { solid, outer, cavity, flatWallMm } =
     options.direction === 'outward' ? addShell(mesh, stepMm, options) : addCavities(mesh, stepMm, options);
+  const toObject = (result: IndexedMesh) => extendObject(result, mesh.objects);
   const counts = countShells(cavity);
   if (drainHoles === undefined)
-    return { mesh: solid, analyzed: analyzeWithPlaces(solid), ...counts, drainHoles: [], flatWallMm };
+    return { mesh: toObject(solid), analyzed: analyzeWithPlaces(solid), ...counts, drainHoles: [], flatWallMm };
   const drained = drainCavities(solid, outer(), cavity, {
     ...drainHoles,
     wallMm,
     onProgress: (progress) => onProgress?.(0.9 + progress * 0.1),
   });
-  return { mesh: drained.mesh, analyzed: drained.analyzed, ...counts, drainHoles: drained.cavities, flatWallMm };
+  const { mesh: drainedMesh, analyzed: after, cavities } = drained;
+  return { mesh: toObject(drainedMesh), analyzed: after, ...counts, drainHoles: cavities, flatWallMm };
+}
+
+/** Returns a mesh with the only object of its source, which takes in its cavities. Several objects are united to none. */
+function extendObject({ positions, triangles }: IndexedMesh, objects: IndexedMesh['objects']): IndexedMesh {
+  const [object, ...others] = objects ?? [];
+  if (!object || others.length > 0) return { positions, triangles };
+  return { positions, triangles, objects: [{ ...object, firstTriangle: 0, triangleCount: triangles.length / 3 }] };
 }
 
 /** Counts the shells of the surface of cavities. One that faces the cavity around it bounds a body. */
@@ -192,7 +201,7 @@ function reverseMesh(mesh: IndexedMesh): IndexedMesh {
   return { ...mesh, triangles: reverseTriangles(mesh.triangles, isReversed) };
 }
 
-/** Combines two surfaces. The result has the objects of the first one. */
+/** Combines two surfaces, without objects. */
 function combineSurfaces(source: IndexedMesh, added: IndexedMesh): IndexedMesh {
   const first = source.positions.length / 3;
   const positions = new Float64Array(source.positions.length + added.positions.length);
@@ -204,6 +213,5 @@ function combineSurfaces(source: IndexedMesh, added: IndexedMesh): IndexedMesh {
     added.triangles.map((vertex) => vertex + first),
     source.triangles.length,
   );
-  const { objects } = source;
-  return { positions, triangles, ...(objects && { objects }) };
+  return { positions, triangles };
 }

@@ -1,8 +1,10 @@
 import { type DefectKind, type DefectList, listDefects } from '../analysis/list-defects.js';
 import type { Analysis } from '../analysis/report.js';
+import type { IndexedMesh } from '../core/mesh.js';
 import { sampleEvenly } from '../core/sample-evenly.js';
 import { findIntersectionsOf, markDegenerateTrianglesOf } from '../intersections/mark-intersecting.js';
-import type { MeshIndex } from '../spatial/mesh-index.js';
+import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
+import { splitParts } from '../spatial/split-parts.js';
 
 /** The defects of one kind in a preview. */
 export interface PreviewDefects {
@@ -34,6 +36,26 @@ export function collectDefects(index: MeshIndex, analysis: Analysis): PreviewDef
     isDegenerate: degenerateTriangles > 0 ? index.derive(markDegenerateTrianglesOf) : new Uint8Array(),
   });
   return lists.filter(({ elements }) => elements.length > 0).map(toPreviewDefects);
+}
+
+/** Collects the defects of the parts of a mesh, each by itself: their contact is none. */
+export function collectPartDefects(mesh: IndexedMesh, analysis: Analysis): PreviewDefects[] {
+  const byKind = new Map<DefectKind, PreviewDefects[]>();
+  for (const { vertexOf, ...part } of splitParts(mesh))
+    for (const defects of collectDefects(createMeshIndex(part), analysis)) {
+      const vertices = defects.vertices.map((vertex) => vertexOf[vertex]);
+      byKind.set(defects.kind, [...(byKind.get(defects.kind) ?? []), { ...defects, vertices }]);
+    }
+  return [...byKind.values()].map(mergePreviewDefects);
+}
+
+/** Merges defects of one kind, up to the same limit. */
+function mergePreviewDefects(all: readonly PreviewDefects[]): PreviewDefects {
+  const [{ kind, verticesPerElement }] = all;
+  const vertices = Uint32Array.from(all.flatMap((defects) => [...defects.vertices]));
+  const shown = vertices.subarray(0, MAX_DEFECTS_PER_KIND * verticesPerElement);
+  const count = all.reduce((sum, defects) => sum + defects.count, 0);
+  return { kind, count, countShown: shown.length / verticesPerElement, vertices: shown, verticesPerElement };
 }
 
 function toPreviewDefects({ kind, elements, verticesPerElement, verticesOf }: DefectList): PreviewDefects {

@@ -1,9 +1,9 @@
 import { analyzeIndexed } from '../analysis/analyze.js';
 import { type ModelNotes, NO_NOTES } from '../analysis/model-notes.js';
 import type { AnalysisWithPlaces } from '../analysis/report.js';
-import type { MeshGeometry } from '../core/mesh.js';
+import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
-import { collectDefects, type PreviewDefects } from './collect-defects.js';
+import { collectDefects, collectPartDefects, type PreviewDefects } from './collect-defects.js';
 import { simplifySurface } from './simplify-surface.js';
 
 /** What a viewer shows of a mesh. */
@@ -38,13 +38,15 @@ export const MAX_COARSE_TRIANGLES = 20_000;
  * Creates the preview of a mesh: a simplified surface, a coarse one for moving pictures, and the defects of the mesh
  * itself. Deterministic. Throws a RangeError if memory does not suffice.
  */
-export async function createPreview(mesh: MeshGeometry, options: PreviewOptions): Promise<Preview> {
+export async function createPreview(mesh: IndexedMesh, options: PreviewOptions): Promise<Preview> {
   const { maxTriangles, analyzed, notes = NO_NOTES } = options;
   const index = createMeshIndex(mesh);
   const known = analyzed ?? analyzeIndexed(index);
   const { surface, deviationMm } = await simplifySurface(mesh, maxTriangles);
   const { surface: coarse } = await simplifySurface(surface, MAX_COARSE_TRIANGLES);
   const coarseSurface = coarse === surface ? undefined : coarse;
-  const defects = collectDefects(index, known.analysis);
+  const defects = known.analysis.parts
+    ? collectPartDefects(mesh, known.analysis)
+    : collectDefects(index, known.analysis);
   return { mesh, analyzed: known, notes, surface, coarseSurface, deviationMm, defects };
 }

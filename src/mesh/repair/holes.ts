@@ -1,3 +1,5 @@
+import type { ReportWarning } from '../analysis/report.js';
+import { pluralize } from '../core/pluralize.js';
 import { newellNormal } from '../geometry/newell-normal.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { findDuplicateGroups, hasAscendingWinding } from '../topology/duplicate-triangles.js';
@@ -6,6 +8,7 @@ import { appendPositions, appendTriangles, selectTriangles, type TaggedMesh } fr
 import { triangulateRings } from '../triangulation/triangulate-rings.js';
 import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-ring.js';
 import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
+import { countSheetTriangles } from './find-sheets.js';
 import { findHoleRings } from './hole-rings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
@@ -20,11 +23,11 @@ const FOLD_AREA_TOLERANCE = 1e-3;
  * The step `holes`. Fills a planar ring by its polygon, with other rings inside it as holes of the polygon. Fills any
  * other ring by the triangulation of minimum area (Barequet & Sharir 1995, Liepa 2003) whose diagonals are not edges of
  * the mesh: otherwise it could cover a triangle that is attached to the hole by one edge, and both would be dropped.
- * The notes count holes.
+ * The notes count holes. Warns of walls without thickness, whose filling covers them.
  */
 export const HOLES: RepairStep = { name: 'holes', run: fillHoles };
 
-function fillHoles(mesh: TaggedMesh, { index, budget }: StepContext): StepResult {
+function fillHoles(mesh: TaggedMesh, { index, budget, tolerances }: StepContext): StepResult {
   let current: MeshState = { mesh, index };
   let count = 0;
   let filledAreaMm2 = 0;
@@ -36,7 +39,15 @@ function fillHoles(mesh: TaggedMesh, { index, budget }: StepContext): StepResult
     filledAreaMm2 += computeArea(filled.positions, corners);
     count += rings.length;
   }
-  return count > 0 ? changed(removeBackToBackPairs(current), { count, filledAreaMm2 }) : unchanged(mesh);
+  if (count === 0) return unchanged(mesh);
+  const sheetCount = countSheetTriangles({ mesh, index }, current, tolerances.nearMm);
+  const warnings = sheetCount > 0 ? [createSheetWarning(sheetCount)] : [];
+  return changed(removeBackToBackPairs(current), { count, filledAreaMm2, warnings });
+}
+
+function createSheetWarning(count: number): ReportWarning {
+  const message = `${pluralize(count, 'triangle')} ${count === 1 ? 'is' : 'are'} of walls without thickness, which enclose nothing. Give the walls a thickness.`;
+  return { code: 'ZERO_THICKNESS', message };
 }
 
 /** Returns the mesh with rings filled, and the corners of the triangles that fill them. */

@@ -71,8 +71,8 @@ function measurePatches(mesh: TaggedMesh, patchOf: Uint32Array, candidates: Read
   return patches.sort((one, other) => one.areaMm2 - other.areaMm2 || one.patch - other.patch);
 }
 
-/** triangle → its patch: triangles connected through edges with exactly two triangles */
-function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Array {
+/** Finds the patches of a mesh: triangles connected through edges with exactly two triangles. Returns triangle → patch. */
+export function findPatchOf(triangleCount: number, { order, starts }: Edges): Uint32Array {
   const sets = new DisjointSets(triangleCount);
   for (let edge = 0; edge + 1 < starts.length; edge++) {
     const offset = starts[edge];

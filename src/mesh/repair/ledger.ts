@@ -25,6 +25,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A reason of a verdict is added for each of these warnings: the result is not what the file contains. */
 const VERDICT_REASONS: Readonly<Partial<Record<ReportWarning['code'], string>>> = {
   SHEETS_DROPPED: 'walls without thickness were dropped',
+  ZERO_THICKNESS: 'walls without thickness',
+  PARTS_DROPPED: 'parts without volume were dropped',
   UNEXPLAINED_LOSS: 'volume lost without an explanation',
 };
 

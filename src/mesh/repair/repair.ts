@@ -64,7 +64,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     if (innerShells !== 'merge' || containedShells.length === 0) {
       onProgress(1);
       const report = { ...createUnchangedReport(analyzed), innerShells: containedShells };
-      return { mesh, analyzed, report, isSuccessful: true };
+      return { mesh, analyzed, report, isSuccessful: true, isUnchanged: true };
     }
   }
   // 2. Close the surface.
@@ -116,7 +116,10 @@ function createResult(
   const before = source.analyzed.analysis;
   const after = repaired.analyzed.analysis;
   const reason = describeMissingVolume(after, isSheet);
-  if (reason) return { ...source, report: createUnchangedReport(source.analyzed), isSuccessful: false, reason };
+  if (reason) {
+    const report = createUnchangedReport(source.analyzed);
+    return { ...source, report, isSuccessful: false, reason, isSheet: true };
+  }
   const warnings = [...summary.warnings, ...volumeWarnings, ...createLevelWarnings(after)];
   const verdict = addReasons(verdictOf(after), listLossReasons(warnings));
   const report: Report = {

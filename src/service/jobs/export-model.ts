@@ -10,7 +10,7 @@ import { readFileFully, writeFileFully } from './whole-files.js';
 export const exportModel: JobHandler<typeof EXPORT> = (job) => {
   const format = job.parameters.exportToFormat;
   const stored = parseInternal(readFileFully(job.inputPath));
-  const { mesh, report } = fitToFormat(stored, format);
+  const { mesh, report } = fitToFormat(stored, format, stored.analyzed?.analysis.parts !== undefined);
   writeFileFully(requireOutputPath(job), serializeModel(mesh, format));
   return succeeded(report ? { report: addNotes(report, stored.notes) } : {});
 };

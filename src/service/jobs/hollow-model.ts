@@ -2,11 +2,15 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
-import type { ReportWarning } from '../../mesh/analysis/report.js';
+import type { AnalysisWithPlaces, ReportWarning } from '../../mesh/analysis/report.js';
+import { MeshError } from '../../mesh/core/mesh-error.js';
 import { pluralize } from '../../mesh/core/pluralize.js';
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
-import { type HollowResult, hollow } from '../../mesh/hollow/hollow.js';
+import { parseInternal, type StoredMesh, serializeInternal } from '../../mesh/formats/internal-format.js';
+import { type HollowOptions, hollow } from '../../mesh/hollow/hollow.js';
+import { type HollowPartsResult, hollowParts } from '../../mesh/hollow/hollow-parts.js';
 import { reduceSolid } from '../../mesh/reduce/reduce-triangles.js';
+import { listNames } from '../../mesh/repair/combine-warnings.js';
+import { splitParts } from '../../mesh/spatial/split-parts.js';
 import type { HOLLOWING } from '../operations/kinds/hollowing.js';
 import type { ParametersOf } from '../operations/operation-kind.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
@@ -19,12 +23,11 @@ const MAX_NAMED_CAVITIES = 5;
 export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const { wallThicknessMm, direction, drainHoleCount, drainHoleDiameterMm, upAxis } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
-  const before = selectWholeAnalysis(stored.analyzed) ?? analyzeWithPlaces(stored);
+  const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const drainHoles =
     drainHoleCount > 0 ? { countPerCavity: drainHoleCount, diameterMm: drainHoleDiameterMm, upAxis } : undefined;
-  const result = hollow(stored, before, {
-    ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress },
-  });
+  const options = { wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress };
+  const result = run(stored, before, options);
   const { mesh, analyzed, cavityCount } = result;
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const warnings = createWarnings(result, job.parameters);
@@ -34,13 +37,27 @@ export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   return succeeded({ report: addNotes({ ...report, steps }, stored.notes) });
 };
 
-function countHoles({ drainHoles }: HollowResult): number {
+/** Hollows each part by itself. Walls around touching parts would overlap, so those of a model that has some are refused. */
+function run(stored: StoredMesh, before: AnalysisWithPlaces, options: HollowOptions): HollowPartsResult {
+  const { parts } = before.analysis;
+  if (parts && options.direction === 'outward') {
+    const message = `Could not hollow the model outward: it has ${parts.count} parts that touch or overlap, so that the walls around them would. Unite them by a repair with parts unite, or hollow inward.`;
+    throw new MeshError('NOT_SOLID', message);
+  }
+  const isSeparate = parts !== undefined || stored.notes.hasParts === true;
+  if (isSeparate && options.direction === 'inward' && splitParts(stored).length > 1)
+    return hollowParts(stored, options);
+  const whole = selectWholeAnalysis(before) ?? analyzeWithPlaces(stored);
+  return { ...hollow(stored, whole, options), filledParts: [] };
+}
+
+function countHoles({ drainHoles }: HollowPartsResult): number {
   return drainHoles.reduce((sum, { holes }) => sum + holes.length, 0);
 }
 
 /** Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes; loose bodies. */
-function createWarnings(result: HollowResult, parameters: ParametersOf<typeof HOLLOWING>): ReportWarning[] {
-  const { drainHoles, cavityCount, looseBodyCount, flatWallMm } = result;
+function createWarnings(result: HollowPartsResult, parameters: ParametersOf<typeof HOLLOWING>): ReportWarning[] {
+  const { drainHoles, cavityCount, looseBodyCount, flatWallMm, filledParts } = result;
   const { wallThicknessMm, drainHoleCount, drainHoleDiameterMm } = parameters;
   const walls = `Walls are ${flatWallMm.toFixed(2)} mm thick on flat areas, so that they are nowhere thinner than ${wallThicknessMm} mm.`;
   const closedCount = cavityCount - drainHoles.filter(({ holes }) => holes.length > 0).length;
@@ -74,6 +91,12 @@ function createWarnings(result: HollowResult, parameters: ParametersOf<typeof HO
     const cause = 'the walls around voids of the model touch no other wall';
     const message = `${bodies} loose inside: ${cause}. Fill the voids by a repair with innerShells merge, or use thicker walls.`;
     warnings.push({ code: 'LOOSE_BODIES', message });
+  }
+  if (filledParts.length > 0) {
+    const parts = filledParts.length === 1 ? '1 part has' : `${filledParts.length} parts have`;
+    const verb = filledParts.length === 1 ? 'stays' : 'stay';
+    const message = `${parts} no room for a cavity and ${verb} filled: ${listNames(filledParts)}.`;
+    warnings.push({ code: 'PARTS_FILLED', message });
   }
   return warnings;
 }

@@ -1,10 +1,10 @@
 import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
-import { analyzeModel, selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
+import { reduceParts } from '../../mesh/reduce/reduce-parts.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
 import type { REDUCE_TRIANGLES } from '../operations/kinds/reduce-triangles.js';
 import type { ParametersOf } from '../operations/operation-kind.js';
@@ -18,13 +18,13 @@ const TARGET_ACCURACY_FRACTION = 0.05;
 export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress) => {
   const { targetTriangles, maxAngle, numberOfIterations } = job.parameters;
   const stored = parseInternal(readFileFully(job.inputPath));
-  const whole = selectWholeAnalysis(stored.analyzed) ?? analyzeWithPlaces(stored);
+  const before = stored.analyzed ?? analyzeWithPlaces(stored);
   const accuracyMm =
     job.parameters.accuracyMm ?? diagonalOf(computeBounds(stored.positions)) * TARGET_ACCURACY_FRACTION;
   const options = { accuracyMm, targetTriangles, maxAngle, numberOfIterations, onProgress };
-  const { mesh, analyzed: reduced, maxDistanceMm } = reduceTriangles(stored, whole, options);
-  const before = stored.analyzed ?? whole;
-  const analyzed = before.analysis.parts ? analyzeModel(mesh) : reduced;
+  const { mesh, analyzed, maxDistanceMm } = before.analysis.parts
+    ? reduceParts(stored, options)
+    : reduceTriangles(stored, before, options);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const warnings = createWarnings(mesh.triangles.length / 3, job.parameters);

@@ -4,6 +4,8 @@ import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { listLossReasons } from '../../mesh/repair/ledger.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
+import { repairParts } from '../../mesh/repair/repair-parts.js';
+import { repairUnited } from '../../mesh/repair/repair-united.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
 import type { GEOMETRICAL_REPAIR } from '../operations/kinds/geometrical-repair.js';
 import type { REPAIR } from '../operations/kinds/repair.js';
@@ -11,20 +13,25 @@ import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js'
 import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Repairs a model. */
-export const repairModel: JobHandler<typeof REPAIR> = (job, onProgress, runner) =>
-  run(job, { onProgress, runner, innerShells: job.parameters.innerShells });
+export const repairModel: JobHandler<typeof REPAIR> = (job, onProgress, runner) => {
+  const { innerShells, parts } = job.parameters;
+  return run(job, { onProgress, runner, innerShells }, parts === 'unite');
+};
 
 /** Repairs a model without merging or removing shells. */
 export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onProgress, runner) =>
-  run(job, { onProgress, runner, preserveTopology: true });
+  run(job, { onProgress, runner, preserveTopology: true }, false);
 
-function run(job: Job<object>, options: RepairOptions): JobOutcome {
+// A model without parts that was imported by an earlier version, or from a format whose objects are none, is one mesh.
+function run(job: Job<object>, options: RepairOptions, shouldUnite: boolean): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
-  return finishRepair(
-    job,
-    stored.notes,
-    repair(stored, { ...options, precomputed: selectWholeAnalysis(stored.analyzed) }),
-  );
+  const { hasParts = false, ...notes } = stored.notes;
+  if (hasParts && !shouldUnite)
+    return finishRepair(job, stored.notes, repairParts(stored, { ...options, precomputed: stored.analyzed }));
+  const wholeOptions = { ...options, precomputed: selectWholeAnalysis(stored.analyzed) };
+  if (!hasParts) return finishRepair(job, notes, repair(stored, wholeOptions));
+  const result = repairUnited(stored, wholeOptions);
+  return finishRepair(job, result.report.unitedParts ? notes : stored.notes, result);
 }
 
 /**

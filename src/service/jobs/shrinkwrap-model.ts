@@ -12,5 +12,6 @@ export const shrinkwrapModel: JobHandler<typeof SHRINKWRAP_REPAIR> = (job, onPro
   const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy } = job.parameters;
   const options = { accuracy, close: closeMesh, precomputed: selectWholeAnalysis(stored.analyzed), onProgress };
-  return finishRepair(job, stored.notes, shrinkwrap(stored, options));
+  const { hasParts: _, ...notes } = stored.notes; // they are one surface now
+  return finishRepair(job, notes, shrinkwrap(stored, options));
 };

@@ -18,6 +18,8 @@ interface ParameterBase<T> {
    * the service does by itself: nodes omit it, because not every service supports the parameter.
    */
   proposed: T | undefined;
+  /** The value of nodes that were saved before the parameter existed. Default: `proposed`. */
+  legacyValue?: T;
   /** The meaning in `/openapi.json`. Default: the name is enough. */
   description?: string;
 }

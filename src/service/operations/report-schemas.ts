@@ -97,6 +97,7 @@ export const ReportSchema = Type.Object({
       }),
     ),
   ),
+  unitedParts: Type.Optional(Type.Array(Type.String())),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
   verdict: VerdictSchema,
 });

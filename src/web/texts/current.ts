@@ -1,3 +1,4 @@
+import type { ReportWarning } from '../../api/index.js';
 import { readSetting, type Settings, writeSetting } from '../settings.js';
 import { ENGLISH, type Texts } from './english.js';
 import { GERMAN } from './german.js';
@@ -84,8 +85,16 @@ export function operationName(operation: string): string {
   return texts().operations[operation] ?? operation;
 }
 
+/** The beginning of a warning about one part of a model, and the names at the end of one about several. */
+const PART = /^Part “(.*?)”/;
+const NAMES = /: ([^:]*)\.$/;
+
 /** Returns the text for a warning of a report, `undefined` if only the service has one. */
-export function findWarningText(code: string): string | undefined {
-  const { warnings } = texts();
-  return warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
+export function findWarningText({ code, message }: ReportWarning): string | undefined {
+  const { warnings, warningOfPart } = texts();
+  const text = warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
+  if (text === undefined) return undefined;
+  const [, name] = PART.exec(message) ?? [];
+  const filled = fill(text, { names: NAMES.exec(message)?.[1] ?? '' });
+  return name === undefined ? filled : fill(warningOfPart, { name, warning: filled });
 }

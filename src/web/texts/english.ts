@@ -124,7 +124,7 @@ export const ENGLISH = {
     preparing: 'Preparing the file …',
   },
   hints: {
-    repair: 'Closes holes, unites shells and resolves intersections.',
+    repair: 'Closes holes, unites the shells of each part and resolves intersections.',
     'geometrical-repair': 'Like repair, but keeps every shell as it is.',
     'shrinkwrap-repair': 'Wraps the model in a new surface. Always gives a solid; loses fine details.',
     scale: 'Scales uniformly to a size along one axis.',
@@ -134,6 +134,7 @@ export const ENGLISH = {
   } as Record<string, string>,
   fields: {
     innerShells: 'Inner shells',
+    parts: 'Parts',
     accuracy: 'Level of detail',
     axis: 'Axis',
     scaleToSizeMm: 'Size (mm)',
@@ -150,6 +151,8 @@ export const ENGLISH = {
     auto: 'Automatic',
     void: 'Keep as voids',
     merge: 'Merge',
+    keep: 'Keep separate',
+    unite: 'Unite',
     Rough: 'Rough',
     Smooth: 'Medium',
     Detailed: 'Fine',
@@ -212,6 +215,7 @@ export const ENGLISH = {
     40102: 'The sign-in link was used or is too old. Sign in with name and password.',
     42903: 'Too many attempts. Wait a little, then try again.',
   } as Record<string, string>,
+  warningOfPart: 'Part “{name}”: {warning}',
   /** The warnings of the service are in English. */
   warnings: {} as Record<string, string>,
 };

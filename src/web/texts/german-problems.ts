@@ -43,7 +43,8 @@ export const GERMAN_ERRORS: Record<string, string> = {
   42207: 'Der Rechenprozess ist abgestürzt.',
   42208: 'Der Dienst ist während der Operation zu oft abgestürzt.',
   42209: 'Der Inhalt der Datei wurde gelöscht. Laden Sie sie erneut hoch.',
-  42211: 'Die Operation benötigt einen Volumenkörper. Reparieren Sie das Modell zuerst.',
+  42211:
+    'Die Operation benötigt einen Volumenkörper. Reparieren Sie das Modell zuerst. Nach außen aushöhlen lassen sich nur vereinigte Teile.',
   42212: 'Mit dieser Wandstärke bleibt kein Hohlraum. Verringern Sie die Wandstärke.',
   42213: 'Das Modell hat entlang dieser Achse keine Ausdehnung.',
   42214: 'Die Datei kam verändert an. Laden Sie sie erneut hoch.',
@@ -88,6 +89,10 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   UNEXPLAINED_LOSS:
     'Ein Teil des Modells fehlt nach der Reparatur, ohne dass sie den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
   SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
+  ZERO_THICKNESS: 'Wände ohne Dicke umschließen nichts. Geben Sie ihnen eine Dicke.',
+  PARTS_DROPPED: 'Teile ohne Volumen wurden entfernt: {names}.',
+  PARTS_FILLED: 'Teile ohne Platz für einen Hohlraum bleiben gefüllt: {names}.',
+  PARTS_UNITED: 'Vereinigte Teile: {names}. Zum Behalten: Reparieren, Teile getrennt behalten.',
   SHRINKWRAP_SUGGESTED: 'Das Ergebnis ist kein Volumenkörper. Versuchen Sie das Verfahren Schrumpffolie.',
   SURFACE_REPLACED: 'Die Schrumpffolie hat die Oberfläche durch eine neue ersetzt.',
   TARGET_NOT_REACHED: 'Weniger Dreiecke lässt die Form nicht zu.',

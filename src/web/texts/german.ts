@@ -128,7 +128,7 @@ export const GERMAN: Texts = {
     preparing: 'Die Datei wird vorbereitet …',
   },
   hints: {
-    repair: 'Schließt Löcher, vereinigt Hüllen und löst Durchdringungen auf.',
+    repair: 'Schließt Löcher, vereinigt die Hüllen jedes Teils und löst Durchdringungen auf.',
     'geometrical-repair': 'Wie Reparatur, lässt aber jede Hülle, wie sie ist.',
     'shrinkwrap-repair':
       'Umhüllt das Modell mit einer neuen Oberfläche. Ergibt immer einen Volumenkörper; feine Details gehen verloren.',
@@ -139,6 +139,7 @@ export const GERMAN: Texts = {
   },
   fields: {
     innerShells: 'Innere Hüllen',
+    parts: 'Teile',
     accuracy: 'Detailgrad',
     axis: 'Achse',
     scaleToSizeMm: 'Größe (mm)',
@@ -155,6 +156,8 @@ export const GERMAN: Texts = {
     auto: 'Automatisch',
     void: 'Als Hohlräume behalten',
     merge: 'Vereinigen',
+    keep: 'Getrennt behalten',
+    unite: 'Vereinigen',
     Rough: 'Grob',
     Smooth: 'Mittel',
     Detailed: 'Fein',
@@ -212,5 +215,6 @@ export const GERMAN: Texts = {
   chooseLanguage: 'Sprache',
   cancel: 'Abbrechen',
   errors: GERMAN_ERRORS,
+  warningOfPart: 'Teil „{name}“: {warning}',
   warnings: GERMAN_WARNINGS,
 };

@@ -3,23 +3,9 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { analyzeModel, selectWholeAnalysis } from '../../../src/mesh/analysis/analyze-parts.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { gatherPositions, weldPoints } from '../../../src/mesh/welding/weld.js';
 import { makeCube } from '../models/cube.js';
-import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
-
-/** Joins meshes with common vertices, as a reader does. Each is an object. */
-function joinObjects(...meshes: IndexedMesh[]): IndexedMesh {
-  const { positions, triangles } = joined(...meshes);
-  const { vertexOf, firstPoint } = weldPoints(positions);
-  let firstTriangle = 0;
-  const objects = meshes.map((mesh, index) => {
-    const triangleCount = mesh.triangles.length / 3;
-    firstTriangle += triangleCount;
-    return { name: `part ${index}`, firstTriangle: firstTriangle - triangleCount, triangleCount };
-  });
-  const welded = triangles.map((vertex) => vertexOf[vertex] ?? 0);
-  return { positions: gatherPositions(positions, firstPoint), triangles: welded, objects };
-}
+import { placed, turnedOver, without } from '../models/mesh-of.js';
+import { joinObjects } from '../models/objects.js';
 
 const levelOf = (mesh: IndexedMesh) => verdictOf(analyzeModel(mesh).analysis).level;
 const factsOf = (mesh: IndexedMesh) => analyzeModel(mesh).analysis.parts;

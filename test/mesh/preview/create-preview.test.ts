@@ -1,10 +1,13 @@
 import should from 'should';
 import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
+import { analyzeModel } from '../../../src/mesh/analysis/analyze-parts.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { createPreview } from '../../../src/mesh/preview/create-preview.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
+import { makeBox } from '../models/compositions.js';
 import { makeCube } from '../models/cube.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { joinObjects } from '../models/objects.js';
 import { samplePoints } from '../models/sample-points.js';
 import { makeTorus } from '../models/torus.js';
 
@@ -123,4 +126,15 @@ describe('createPreview', () => {
       should(moved.deviationMm / factor).be.approximately(expected.deviationMm, expected.deviationMm / 10);
     });
   }
+
+  it('shows the defects of each part by itself, not their contact', async () => {
+    const [left, right] = [makeBox([0, 0, 0], [1, 1, 1]), makeBox([1, 0, 0], [1, 1, 1])];
+    const touching = joinObjects(left, right);
+    const solid = await createPreview(touching, { maxTriangles: 1000, analyzed: analyzeModel(touching) });
+    solid.defects.should.deepEqual([]);
+    const open = joinObjects(left, without(right, 0));
+    const { defects } = await createPreview(open, { maxTriangles: 1000, analyzed: analyzeModel(open) });
+    defects.map(({ kind, count, countShown }) => [kind, count, countShown]).should.deepEqual([['boundaryEdge', 3, 3]]);
+    for (const vertex of defects[0]?.vertices ?? []) should(open.positions[vertex * 3]).be.aboveOrEqual(1);
+  });
 });

@@ -30,7 +30,7 @@ describe('repair of 13 bodies with combined damage', () => {
           it(`does not restore the solid, and does not overstate the level: ${name}: ${reason}`, () => {
             const { mesh, report } = repair(createDamaged());
             should(compareWithTruth(mesh, createTruth(), toleranceFraction)).be.a.String();
-            report.verdict.should.deepEqual(verdictOf(analyze(mesh)));
+            report.verdict.level.should.equal(verdictOf(analyze(mesh)).level);
           });
         else if (sampled.has(tested))
           it(`restores the solid: ${name}`, () => {

@@ -56,6 +56,7 @@ export const ENGLISH: ReportTexts = {
     'degenerate-triangles': 'Triangles without area removed',
     'planar-regions': 'Planar regions triangulated again',
     intersections: 'Intersections resolved',
+    parts: 'Parts without volume removed',
   },
   maxDisplacement: 'Largest displacement of the surface: {value} mm',
   warnings: 'Warnings',

@@ -17,6 +17,8 @@ const SENTENCES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^no enclosed volume$/, 'kein umschlossenes Volumen'],
   [/^volume lost without an explanation$/, 'Volumen fehlt ohne bekannten Grund'],
   [/^walls without thickness were dropped$/, 'Wände ohne Dicke wurden entfernt'],
+  [/^walls without thickness$/, 'Wände ohne Dicke'],
+  [/^parts without volume were dropped$/, 'Teile ohne Volumen wurden entfernt'],
   [/^a shell directly inside another.*$/, 'eine Hülle direkt in einer anderen, ohne Hohlraum um sie'],
   [/^incomplete file: less than 1 % of the triangles$/, 'unvollständige Datei: weniger als 1 % der Dreiecke'],
   [/^incomplete file: (\d+) % of the triangles$/, 'unvollständige Datei: $1 % der Dreiecke'],

@@ -116,6 +116,17 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       pattern('# triangles? .*'),
     ],
   ],
+  ZERO_THICKNESS: [
+    [
+      'Dreiecke von Wänden ohne Dicke, die nichts umschließen: $1. Geben Sie den Wänden eine Dicke.',
+      pattern('# triangles? .*'),
+    ],
+  ],
+  PARTS_DROPPED: [['Teile ohne Volumen wurden entfernt: $1, und zwar $2.', pattern('# parts? .* dropped: (.*)\\.')]],
+  PARTS_FILLED: [
+    ['Teile ohne Platz für einen Hohlraum bleiben gefüllt: $1, und zwar $2.', pattern('# parts? .* filled: (.*)\\.')],
+  ],
+  PARTS_UNITED: [['Vereinigte Teile: $1, und zwar $2.', pattern('# parts were united: (.*)\\.')]],
   SURFACE_REPLACED: [
     [
       'Die Oberfläche wurde durch eine aus Würfeln von $1 mm ersetzt. Sie weicht höchstens $2 mm von der alten ab. Teile, die dünner als $3 mm waren, sind nun so dick; $4 Objekte sind vereinigt.',
@@ -160,8 +171,18 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   ],
 };
 
+/** The beginning of a warning about one part of a model: its name, and how many other parts have the same one. */
+const PART = /^Part “(.*?)”(?:, as in (\d+) others)?: /;
+
 /** Translates a warning of a report to German. Returns `undefined` if it is not known. */
 export function translateWarning({ code, message }: { code: string; message: string }): string | undefined {
+  const [prefix = '', name, others] = PART.exec(message) ?? [];
+  const text = translateMessage(code, message.slice(prefix.length));
+  if (text === undefined || name === undefined) return text;
+  return `Teil „${name}“${others === undefined ? '' : `, wie in ${others} weiteren`}: ${text}`;
+}
+
+function translateMessage(code: string, message: string): string | undefined {
   const translations = new Map<string, readonly Translation[]>(Object.entries(WARNINGS)).get(code) ?? [];
   for (const [german, english = /^/] of translations) {
     const match = english.exec(message);

@@ -58,6 +58,7 @@ export const GERMAN: ReportTexts = {
     'degenerate-triangles': 'Dreiecke ohne Fläche entfernt',
     'planar-regions': 'Ebene Bereiche neu trianguliert',
     intersections: 'Durchdringungen aufgelöst',
+    parts: 'Teile ohne Volumen entfernt',
   },
   maxDisplacement: 'Größte Verschiebung der Oberfläche: {value} mm',
   warnings: 'Warnungen',

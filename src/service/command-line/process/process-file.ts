@@ -106,9 +106,10 @@ async function runSteps(
       }),
     );
     if (options.shouldRepair) {
-      const rule: ParametersOf<typeof REPAIR> = options.innerShells ? { innerShells: options.innerShells } : {};
+      const { innerShells, parts } = options;
+      const rules: ParametersOf<typeof REPAIR> = { ...(innerShells && { innerShells }), ...(parts && { parts }) };
       const [source, outputPath] = [models.after, temporaryPath('repaired')];
-      applyReport(await run({ operation: 'repair', inputPath: source, outputPath, parameters: rule }));
+      applyReport(await run({ operation: 'repair', inputPath: source, outputPath, parameters: rules }));
       Object.assign(models, { before: source, after: outputPath });
     }
     await writeOutputs(file, models, { run, dependencies, language: options.language }, processed);

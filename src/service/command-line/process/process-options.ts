@@ -1,4 +1,4 @@
-import type { InnerShellRule, MeasurementUnit } from '../../../api/index.js';
+import type { InnerShellRule, MeasurementUnit, PartsRule } from '../../../api/index.js';
 import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
 import { JOB_MEMORY } from '../../defaults.js';
 import { IMPORT } from '../../operations/kinds/import.js';
@@ -18,6 +18,7 @@ const OPTIONS: OptionTable = {
   'max-angle': { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
+  parts: { type: 'string' },
   to: { type: 'string' },
   output: { type: 'string', short: 'o', isPath: true },
   'skip-existing': { type: 'boolean' },
@@ -45,6 +46,8 @@ export interface ProcessOptions extends OutputOptions {
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
+  /** Whether the repair keeps the parts of a model or unites them. Default: `keep`. */
+  parts: PartsRule | undefined;
   checkOnly: boolean;
   printReport: boolean;
   printJson: boolean;
@@ -89,6 +92,15 @@ function readInnerShells(name: string | undefined, shouldRepair: boolean): Inner
   return rule;
 }
 
+function readParts(name: string | undefined, shouldRepair: boolean): PartsRule | undefined {
+  if (name === undefined) return undefined;
+  if (!shouldRepair) throw usageError('--parts requires --repair.');
+  const { values } = REPAIR.parameters.parts;
+  const rule = values.find((value) => value === name.toLowerCase());
+  if (rule === undefined) throw usageError(`Invalid --parts "${name}": expected one of ${values.join(', ')}.`);
+  return rule;
+}
+
 /** Returns the extension that determines the format of stdin. */
 function readStdinExtension(format: string | undefined, inputs: readonly string[]): string | undefined {
   const count = inputs.filter((input) => input === STANDARD_STREAM).length;
@@ -122,6 +134,7 @@ export function readProcessOptions(
     meshing: readMeshing(options.stringValues),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
+    parts: readParts(options.stringValues.get('parts'), shouldRepair),
     checkOnly: options.flags.has('check'),
     printReport: options.flags.has('report'),
     printJson: options.flags.has('json'),

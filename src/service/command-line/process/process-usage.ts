@@ -20,6 +20,8 @@ What to do:
   --repair            repair the model
   --inner-shells RULE how to treat closed shells inside others: auto, void or merge
                       (auto: keep the file's orientation if it is consistent, else alternate)
+  --parts RULE        keep the parts of a model that touch or overlap separate, or unite them: keep
+                      or unite (keep; the objects of an STL are one part)
   --check             exit with 0 if the model is printable, else with 1: if its level is solid,
                       and nothing says that it is not what the file meant, such as an
                       incomplete file; with --repair, check the result

@@ -22,6 +22,14 @@ export const REPAIR = {
       proposed: 'auto',
       description: 'how to treat closed shells inside others; default auto',
     },
+    parts: {
+      values: ['keep', 'unite'],
+      isOptional: true,
+      proposed: 'keep',
+      legacyValue: 'unite',
+      description:
+        'whether parts of a model that touch or overlap stay separate; default keep. STL files, and models of one object, have one part',
+    },
   },
   dialogs: ['repair'],
 } as const satisfies OperationKind;

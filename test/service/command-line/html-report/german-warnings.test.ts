@@ -122,6 +122,16 @@ describe('the warnings of a report in German', () => {
     for (const [warning, german] of cases) should(translateWarning(warning)).equal(german);
   });
 
+  it('names the part of a warning about one part of a model, and the names of united parts', () => {
+    const message = 'Part “left”, as in 3 others: The volume changed from 28.5 to 26 mm³.';
+    should(translateWarning(warn('VOLUME_CHANGED', message))).equal(
+      'Teil „left“, wie in 3 weiteren: Das Volumen hat sich von 28,5 auf 26 mm³ geändert.',
+    );
+    should(translateWarning(warn('PARTS_UNITED', '2 parts were united: a, b.'))).equal(
+      'Vereinigte Teile: 2, und zwar a, b.',
+    );
+  });
+
   it('are unknown only if the code is', () => {
     should(translateWarning({ code: 'TOO_HEAVY', message: 'The model is too heavy.' })).be.undefined();
     should(translateWarning({ code: 'constructor', message: '' })).be.undefined();

@@ -1,0 +1,69 @@
+import type { IndexedMesh } from '../core/mesh.js';
+import { triangleOf } from '../topology/half-edge.js';
+import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
+import { groupObjects } from './group-objects.js';
+
+/** A part of a mesh, with its objects. It shares no vertices with others. */
+export interface MeshPart extends IndexedMesh {
+  /** vertex → the same vertex of the whole mesh */
+  vertexOf: Uint32Array;
+}
+
+/**
+ * Splits a mesh into its parts, in the order of their first triangles. A part is a body: objects whose open edges match,
+ * such as the faces of a box that a file groups by material, are one, and so are a void that is an object of its own and
+ * the object around it. Triangles of no object count as one object.
+ */
+export function splitParts(mesh: IndexedMesh): MeshPart[] {
+  const { positions, triangles, objectOf } = toTaggedMesh(mesh);
+  const { partOf, count } = findParts(mesh);
+  const trianglesOf = Array.from({ length: count }, (): number[] => []);
+  for (let triangle = 0; triangle < objectOf.length; triangle++) trianglesOf[partOf[objectOf[triangle]]].push(triangle);
+  const newVertexOf = new Uint32Array(positions.length / 3);
+  const lastPartOf = new Int32Array(positions.length / 3).fill(-1); // vertex → the last part that used it
+  return trianglesOf.map((list, part) => {
+    const vertices: number[] = [];
+    const corners = new Uint32Array(list.length * 3);
+    for (let i = 0; i < corners.length; i++) {
+      const vertex = triangles[list[triangleOf(i)] * 3 + (i % 3)];
+      if (lastPartOf[vertex] !== part) {
+        lastPartOf[vertex] = part;
+        newVertexOf[vertex] = vertices.length;
+        vertices.push(vertex);
+      }
+      corners[i] = newVertexOf[vertex];
+    }
+    const tagged = {
+      positions: selectPositions(positions, vertices),
+      triangles: corners,
+      objectOf: Uint32Array.from(list, (triangle) => objectOf[triangle]),
+    };
+    const { objects = [], ...geometry } = fromTaggedMesh(tagged, mesh.objects);
+    return { ...geometry, ...(objects.length > 0 && { objects }), vertexOf: Uint32Array.from(vertices) };
+  });
+}
+
+function selectPositions(positions: Float64Array, vertices: readonly number[]): Float64Array {
+  const selected = new Float64Array(vertices.length * 3);
+  for (const [i, vertex] of vertices.entries()) selected.set(positions.subarray(vertex * 3, vertex * 3 + 3), i * 3);
+  return selected;
+}
+
+/** Finds the part of each object: object + 1 → part, where 0 is for triangles of no object. See `splitParts`. */
+export function findParts(mesh: IndexedMesh): { partOf: Int32Array; count: number } {
+  const { objectOf } = toTaggedMesh(mesh);
+  const representativeOf = groupObjects(mesh);
+  const partOf = new Int32Array(representativeOf.length).fill(-1);
+  let count = 0;
+  for (const object of objectOf) {
+    const first = representativeOf[object];
+    if (partOf[first] < 0) partOf[first] = count++;
+    partOf[object] = partOf[first];
+  }
+  return { partOf, count };
+}
+
+/** Returns the name of a part: that of its first object that has one, else its number. `index`: counts from 0. */
+export function namePart({ objects = [] }: IndexedMesh, index: number): string {
+  return objects.find(({ name }) => name !== '')?.name ?? `part ${index + 1}`;
+}
