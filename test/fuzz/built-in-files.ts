@@ -71,8 +71,36 @@ end_header
 4 0 1 2 3
 5 0 1 3 -1 2`;
 
+/** A text before the solid, comments, ends in two words, and a facet without loop lines. */
+const STL = `exported facet by facet
+solid a ; color
+facet normal 0 0 1
+ outer loop
+ vertex 0 0 0
+ vertex 1 0 0 # a comment
+ vertex 0 1 0
+ end loop
+end facet
+FACET
+ vertex 0 0 0
+ vertex 1 0 0
+ vertex 1 1 0
+ vertex 0 1 1
+end_facet
+end solid a`;
+
+const OFF = `# a comment
+STNCOFF4 2 0
+0 0 0 0 0 1 255 0 0 255 0 0
+1 0 0 0 0 1 255 0 0 255 0 0
+1 1 0 0 0 1 255 0 0 255 0 0
+0 1 1 0 0 1 255 0 0 255 0 0
+3 0 1
+2
+4 0 1 2 3 255 0 0`;
+
 const OBJ =
-  'mtllib a.mtl\no lid\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 1\nvt 0 0\nf 1/1 2/1 3/1\nusemtl red\ng side\nf -4 -3 -2 -1\nl 1 2';
+  'mtllib a.mtl\no lid\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 1\nvt 0 0\nf 1/1 2/1 3/1\nusemtl red\ng side\nf -4 -3 \\\n-2 -1\\\n\nl 1 2\n# C:\\';
 
 /**
  * Files of every format with a built-in reader, in each of its forms, and of archives. A 3MF and a zipped AMF are mutated both packed
@@ -81,10 +109,12 @@ const OBJ =
 export const BUILT_IN_FILES: Record<string, () => Sample> = {
   'stl, binary': () => ({ filename: 'a.stl', structure: 'bytes', bytes: serializeCube('stl') }),
   'stl, text': () => ({ filename: 'a.stl', structure: 'text', bytes: serializeCube('stl-ascii') }),
+  'stl, text of another dialect': () => ({ filename: 'a.stl', structure: 'text', bytes: Buffer.from(STL) }),
   obj: () => ({ filename: 'a.obj', structure: 'text', bytes: Buffer.from(OBJ) }),
   'ply, binary': () => ({ filename: 'a.ply', structure: 'bytes', bytes: serializeCube('ply') }),
   'ply, text': () => ({ filename: 'a.ply', structure: 'text', bytes: Buffer.from(PLY) }),
   off: () => ({ filename: 'a.off', structure: 'text', bytes: serializeCube('off') }),
+  'off with colors, normals and textures': () => ({ filename: 'a.off', structure: 'text', bytes: Buffer.from(OFF) }),
   '3mf': () => ({ filename: 'a.3mf', structure: 'bytes', bytes: serializeCube('3mf') }),
   '3mf, its model': () => ({
     filename: 'a.3mf',
