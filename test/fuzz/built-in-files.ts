@@ -51,6 +51,30 @@ const X3D = `<X3D><Scene><Transform DEF="a" translation="1 2 3"><Shape><IndexedF
 <Shape><Cylinder radius="2" top="false"/></Shape><Shape><ElevationGrid xDimension="2" zDimension="2" height="0 1 2 3"/></Shape>
 <Shape><Extrusion spine="0 0 0 1 0 0 1 1 0"/></Shape></Scene></X3D>`;
 
+const VRML_PROTOTYPES = `#VRML V2.0 utf8
+EXTERNPROTO Far [ field SFVec3f size ] "b.wrl"
+PROTO Brick [ field SFVec3f size 1 1 1 exposedField MFNode more [ Shape { geometry Box { } } ] ] {
+ Group { children IS more children DEF s Shape { geometry Box { size IS size } } children USE s }
+}
+PROTO Wall [ field SFVec3f size 2 1 1 field SFBool top TRUE ] {
+ Transform { children [ Brick { size IS size more [ ] } Brick { } Shape { geometry Cylinder { top IS top } } ] }
+}
+DEF w Wall { size 3 1 1 top FALSE } USE w Far { size 1 2 3 }
+Shape { geometry TriangleStripSet { stripCount [4] coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 1] } } }
+Shape { geometry TriangleFanSet { fanCount [4] coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 1] } } }
+Shape { geometry QuadSet { coord Coordinate { point [0 0 0, 1 0 0, 1 1 0, 0 1 0] } } }`;
+
+const X3D_PROTOTYPES = `<X3D><Scene><ProtoDeclare name="Brick"><ProtoInterface>
+<field name="size" accessType="initializeOnly" type="SFVec3f" value="1 1 1"/><field name="more" type="MFNode"><Shape><Box/></Shape></field>
+</ProtoInterface><ProtoBody><Group><IS><connect nodeField="children" protoField="more"/></IS>
+<Shape DEF="s"><Box><IS><connect nodeField="size" protoField="size"/></IS></Box></Shape><Shape USE="s"/></Group></ProtoBody></ProtoDeclare>
+<ProtoDeclare name="Wall"><ProtoInterface><field name="brick" value="2 1 1"/></ProtoInterface><ProtoBody><Group>
+<ProtoInstance name="Brick"><IS><connect nodeField="size" protoField="brick"/></IS></ProtoInstance><ProtoInstance name="Brick"/></Group></ProtoBody></ProtoDeclare>
+<ProtoInstance name="Wall" DEF="w"><fieldValue name="brick" value="3 1 1"/></ProtoInstance><ProtoInstance USE="w"/>
+<Shape><IndexedTriangleStripSet index="0 1 2 3 -1 0 1 2"><Coordinate point="0 0 0 1 0 0 1 1 0 0 1 1"/></IndexedTriangleStripSet></Shape>
+<Shape><IndexedTriangleFanSet index="0 1 2 3 -1 0 1 2"><Coordinate point="0 0 0 1 0 0 1 1 0 0 1 1"/></IndexedTriangleFanSet></Shape>
+<Shape><TriangleSet><Coordinate point="0 0 0 1 0 0 1 1 0"/></TriangleSet></Shape></Scene></X3D>`;
+
 const PLY = `ply
 format ascii 1.0
 element vertex 4
@@ -127,6 +151,8 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   glb: () => ({ filename: 'a.glb', structure: 'glb', bytes: serializeCube('glb') }),
   gltf: () => ({ filename: 'a.gltf', structure: 'json', bytes: createGltf() }),
   wrl: () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML) }),
+  'wrl with prototypes': () => ({ filename: 'a.wrl', structure: 'text', bytes: Buffer.from(VRML_PROTOTYPES) }),
+  'x3d with prototypes': () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D_PROTOTYPES) }),
   zip: () => {
     const { gltf, bin } = gltfPair();
     return { filename: 'a.zip', structure: 'bytes', bytes: createZip({ 'a.gltf': gltf, 'cube.bin': bin }) };
