@@ -1,6 +1,7 @@
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { ZipArchive } from '../../src/mesh/formats/zip/zip-reader.js';
 import { gltfPair } from '../mesh/formats/files/gltf-pair.js';
+import { LEVELS, lodFbx } from '../mesh/formats/files/lod-fbx.js';
 import { namedFbxBinary, namedFbxText } from '../mesh/formats/files/named-fbx.js';
 import { colladaBox, zaeBox } from '../mesh/formats/files/scenes.js';
 import { createZip } from '../mesh/formats/zip/zip-bytes.js';
@@ -164,6 +165,8 @@ export const BUILT_IN_FILES: Record<string, () => Sample> = {
   }),
   zae: () => ({ filename: 'a.zae', structure: 'bytes', bytes: zaeBox() }),
   'fbx, text': () => ({ filename: 'a.fbx', structure: 'text', bytes: namedFbxText() }),
+  'fbx, text, with levels': () => ({ filename: 'a.fbx', structure: 'text', bytes: lodFbx(LEVELS, '6, text') }),
+  'fbx, binary, with levels': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: lodFbx(LEVELS, '6, binary') }),
   'fbx, binary': () => ({ filename: 'a.fbx', structure: 'bytes', bytes: namedFbxBinary() }),
   x3d: () => ({ filename: 'a.x3d', structure: 'xml', bytes: Buffer.from(X3D) }),
 };

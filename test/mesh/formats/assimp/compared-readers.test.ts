@@ -2,10 +2,12 @@ import 'should';
 import { analyze } from '../../../../src/mesh/analysis/analyze.js';
 import { loadAssimp } from '../../../../src/mesh/formats/assimp/load-assimp.js';
 import type { ParsedModel } from '../../../../src/mesh/formats/format.js';
+import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
 import { IDENTITY } from '../../../../src/mesh/formats/reading/affine-transform.js';
 import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../../models/cube.js';
 import { makeTorus } from '../../models/torus.js';
+import { LEVELS, lodFbx } from '../files/lod-fbx.js';
 import { rejectionOf } from '../mesh-error-of.js';
 import { parseOwn } from '../parse-own.js';
 
@@ -66,6 +68,20 @@ describe('our readers and assimp', () => {
         measure(parseOwn(bytes, { filename: `a.${extension}` })).should.deepEqual(expected);
       });
     }
+  }
+
+  for (const encoding of ['text', 'binary'] as const) {
+    it(`read the same FBX, version 6 and 7: ${encoding}`, async () => {
+      const models = [
+        ...LEVELS,
+        { name: 'open', faceCount: 4, factor: 2 },
+        { name: 'kid', parent: 'open', faceCount: 6, factor: 3 },
+      ];
+      const { mesh } = await parseModel(lodFbx(models, `7, ${encoding}`), { filename: 'a.fbx' });
+      const ours = parseOwn(lodFbx(models, `6, ${encoding}`), { filename: 'a.fbx' });
+      measure(ours).should.deepEqual(measure({ mesh }));
+      measure(ours).triangles.should.equal(32);
+    });
   }
 
   it('differ in STL that assimp refuses: capitals, no solid, text before it', async () => {
