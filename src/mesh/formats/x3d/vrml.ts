@@ -34,7 +34,7 @@ export function readVrml(bytes: Uint8Array): X3dDocument {
   const parser = new VrmlParser(text);
   const root = createX3dNode('Scene');
   parser.readFields(fieldsOfNode(root), new X3dScope(new X3dInstances()), 0);
-  return { roots: root.children, unitInMm: MM_PER_METER, isTruncated: parser.isTruncated };
+  return { roots: root.children, unitInMm: parser.unitInMm, isTruncated: parser.isTruncated };
 }
 
 /** Builds nodes from tokens. */
@@ -42,6 +42,7 @@ class VrmlParser {
   readonly #text: Buffer;
   readonly #tokens: VrmlTokens;
   isTruncated = false;
+  unitInMm = MM_PER_METER;
 
   constructor(text: Buffer) {
     this.#text = text;
@@ -67,6 +68,7 @@ class VrmlParser {
     else if (tokens.is('IS')) {
       if (tokens.next()) target.connections.set(field, tokens.word());
     } else if (tokens.is('PROTO')) this.#readPrototype(scope, depth);
+    else if (tokens.is('UNIT')) this.#readUnit();
     else if (tokens.is('EXTERNPROTO')) this.#readExternalPrototype(scope);
     else if (tokens.is('DEF') || tokens.is('USE') || this.#isNode())
       target.addNode(field, this.#readNode(scope, depth));
@@ -122,6 +124,15 @@ class VrmlParser {
     const body = createX3dNode('Body');
     this.#readBraces(fieldsOfNode(body), scope.createBody(), depth);
     scope.declarePrototype(name, { root: body.children[0], defaults });
+  }
+
+  /** Reads a unit of X3D: `UNIT length inch 0.0254`. */
+  #readUnit(): void {
+    const tokens = this.#tokens;
+    const isLength = tokens.next() && tokens.is('length');
+    if (!isLength || !tokens.next() || !tokens.next()) return;
+    const factor = parseNumber(this.#text, tokens.start, tokens.end);
+    if (factor > 0) this.unitInMm = MM_PER_METER * factor;
   }
 
   /** Reads the declaration of a prototype in another file, up to its address. */
