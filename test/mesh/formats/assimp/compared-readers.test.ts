@@ -36,6 +36,23 @@ const STL = serialize('stl-ascii');
 const OBJ = serialize('obj');
 const OFF = serialize('off');
 
+function createTextPly(): string {
+  const { positions, triangles } = makeCube();
+  const rows = (values: ArrayLike<number>, prefix: string) =>
+    Array.from(
+      { length: values.length / 3 },
+      (_, i) =>
+        prefix +
+        Array.from(values)
+          .slice(i * 3, i * 3 + 3)
+          .join(' '),
+    );
+  const head = 'ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z';
+  const list = 'element face 12\nproperty list uchar int vertex_indices\nend_header';
+  return [head, list, ...rows(positions, ''), ...rows(triangles, '3 '), ''].join('\n');
+}
+const PLY = createTextPly();
+
 /** extension → samples that both readers read alike */
 const ALIKE: Record<string, Record<string, string>> = {
   stl: {
@@ -50,6 +67,13 @@ const ALIKE: Record<string, Record<string, string>> = {
     'a torus': serialize('obj', makeTorus()),
     'textures and a continued face': OBJ.replace(/f (\d+) (\d+)/, 'f $1/1 \\\n$2/1'),
     'negative indices': OBJ.replace('f 1 ', 'f -8 '),
+  },
+  ply: {
+    binary: serialize('ply'),
+    'a binary torus': serialize('ply', makeTorus()),
+    text: PLY,
+    'the other name of the indices': PLY.replace('vertex_indices', 'vertex_index'),
+    'more values than declared': PLY.replaceAll(/^(-?\d -?\d -?\d)$/gm, '$1 7'),
   },
   off: {
     'a cube': OFF,
@@ -99,6 +123,16 @@ describe('our readers and assimp', () => {
     const named = Buffer.from(OBJ.replace('f ', 'usemtl C:\\\nf '));
     measure(await readWithAssimp(named, 'obj')).triangles.should.equal(11);
     measure(parseOwn(named, { filename: 'a.obj' })).triangles.should.equal(12);
+  });
+
+  it('differ in PLY: assimp takes the first vertex in place of a missing one, and reads no wrapped records', async () => {
+    const missing = Buffer.from(PLY.replace(/^3 \d/m, '3 9'));
+    measure(await readWithAssimp(missing, 'ply')).triangles.should.equal(12);
+    measure(parseOwn(missing, { filename: 'a.ply' })).triangles.should.equal(11);
+    const wrapped = Buffer.from(PLY.replaceAll(/^3 (\d)/gm, '3\n$1'));
+    const read = await readWithAssimp(wrapped, 'ply').then(measure, () => undefined);
+    (read?.triangles ?? 0).should.not.equal(12);
+    measure(parseOwn(wrapped, { filename: 'a.ply' })).triangles.should.equal(12);
   });
 
   it('differ in OFF: assimp takes the first vertex in place of a missing one', async () => {
