@@ -1,5 +1,19 @@
 import type { Format } from '../format.js';
+import { groupAc3dTransforms } from './ac3d-transforms.js';
 import { loadAssimp } from './load-assimp.js';
+
+// Dialects that are accepted, and what writes them:
+//
+// | format | dialect                                                         | written by                        |
+// | ------ | --------------------------------------------------------------- | --------------------------------- |
+// | 3DS    | meshes in world coordinates, as in 3D Studio                    | 3ds Max, Blender, SketchUp        |
+// | LWO    | `LWO2` of LightWave 6 and later, `LWOB` before                  | LightWave, Modo                   |
+// | AC3D   | `loc` and `rot` of objects and groups, kids, `subdiv`           | AC3D, Blender; FlightGear, TORCS  |
+// | ASE    | geometry of `GEOMOBJECT`                                        | 3ds Max                           |
+// | X      | text, binary and compressed                                     | DirectX SDK, 3ds Max, Blender     |
+//
+// There is no other reader of these formats here. `rot` is a matrix that is written row by row and applied to columns, as
+// in OpenSceneGraph; plib takes it for its transpose.
 
 /** 3D Studio. */
 export const THREE_DS: Format = {
@@ -30,7 +44,7 @@ export const AC3D: Format = {
   extensions: ['ac', 'ac3d'],
   mediaType: 'application/x-ac3d',
   hasUnits: false,
-  loadReader: () => loadAssimp({ name: 'AC3D', extension: 'ac', signature: /^AC3D/ }),
+  loadReader: () => loadAssimp({ name: 'AC3D', extension: 'ac', signature: /^AC3D/, prepare: groupAc3dTransforms }),
 };
 
 /** ASCII scenes of 3ds Max. */

@@ -52,7 +52,7 @@ export function readBinaryFbx(bytes: Uint8Array): FbxDocument {
       isTruncated = true;
       break;
     }
-    const node = createFbxNode(head.name);
+    const node = createFbxNode(head.name, head.valuesStart);
     readValues(bytes, view, head, node);
     parent.children.push(node);
     offset = head.valuesEnd;
@@ -124,6 +124,7 @@ function readValues(bytes: Uint8Array, view: DataView, { valuesStart, valuesEnd 
       if (type === 'S') node.strings.push(toText(bytes, offset + 4, Math.min(end, valuesEnd)));
       offset = end;
     } else if (ARRAY_TYPES.includes(type) && offset + ARRAY_HEAD_BYTES <= valuesEnd) {
+      node.arrayLength = view.getUint32(offset, true);
       offset += ARRAY_HEAD_BYTES + view.getUint32(offset + 8, true);
     } else return;
   }

@@ -7,6 +7,10 @@ export interface FbxNode {
   strings: string[];
   /** Its values that are numbers, in sequence. Other words of a text are NaN. */
   numbers: number[];
+  /** The number of values of its array, which a binary file contains instead of single numbers. */
+  arrayLength: number;
+  /** The offset of its values in the file. */
+  valuesStart: number;
   children: FbxNode[];
 }
 
@@ -20,8 +24,8 @@ export interface FbxDocument {
 const MAX_DEPTH = 64;
 
 /** Creates an empty node. */
-export function createFbxNode(name: string): FbxNode {
-  return { name, strings: [], numbers: [], children: [] };
+export function createFbxNode(name: string, valuesStart = 0): FbxNode {
+  return { name, strings: [], numbers: [], arrayLength: 0, valuesStart, children: [] };
 }
 
 /** Returns the first child of this name, or `undefined`. */

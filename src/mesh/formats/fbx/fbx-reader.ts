@@ -9,10 +9,24 @@ import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { readBinaryFbx, readBinaryFbxVersion } from './fbx-binary.js';
+import { childrenOf, findCoarserLevels } from './fbx-levels.js';
 import { type FbxDocument, type FbxNode, findChild } from './fbx-node.js';
 import { readFbxTransform } from './fbx-settings.js';
 import { readTextFbx } from './fbx-text.js';
 import { readFbxTransforms } from './fbx-transform.js';
+
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                         | read by  | written by                           |
+// | --------------------------------------------------------------- | -------- | ------------------------------------ |
+// | version 6, text and binary: models contain their geometry       | this one | Blender 2.7, Maya and 3ds Max to 2010 |
+// | version 7, text and binary (7.5: 64-bit offsets)                | assimp   | FBX SDK, Blender, Unity, Maya        |
+// | nodes without children that declare 0 as their end              | both     | exporters of games                   |
+// | units and axes of `GlobalSettings`; default: cm with Y up       | both     | FBX SDK                              |
+// | `LodGroup`: the finest level is read                            | both     | Maya, 3ds Max, Unity, Unreal Engine  |
+//
+// Older versions are refused. Both place models alike: fbx.test.ts compares them. Assimp reads all levels of a group, so
+// the coarser ones are disconnected before.
 
 /** The first version whose models are listed below `Objects`, and the first one whose objects have ids. */
 const MIN_VERSION = 6000;
@@ -74,7 +88,7 @@ function placeModels(
     const name = node.strings[0] ?? '';
     if (node.name === 'Model' && !models.has(name)) models.set(name, node);
   }
-  const { childrenByName, rootNames } = connectModels(roots, models);
+  const { childrenByName, rootNames, coarserNames } = connectModels(roots, models);
   const parts = new Map<string, ScenePart | undefined>();
   const visits: Visit[] = [];
   // Counted when pushed: in a cycle, each visit adds all connections of a model.
@@ -97,7 +111,8 @@ function placeModels(
     for (const child of (childrenByName.get(name) ?? []).toReversed())
       push({ name: child, transform, depth: depth + 1 });
   }
-  documentWarnings.push(...unconnectedModelsWarning(models.size - parts.size));
+  const unconnected = [...models.keys()].filter((name) => !parts.has(name) && !coarserNames.has(name));
+  documentWarnings.push(...unconnectedModelsWarning(unconnected.length));
 }
 
 /** Returns the warning for models that are part of a cycle or below one, or nothing if `count` is 0. */
@@ -107,23 +122,30 @@ function unconnectedModelsWarning(count: number): ReportWarning[] {
   return [{ code: 'OBJECTS_MISSING', message }];
 }
 
-/** Returns the children of each model by its name, and the models that have no parent. */
+/**
+ * Returns the children of each model by its name, the models that have no parent, and those of coarser levels of detail,
+ * which are no children.
+ */
 function connectModels(roots: readonly FbxNode[], models: ReadonlyMap<string, FbxNode>) {
+  const connections = childrenOf(roots, 'Connections')
+    .map((node) => ({ kind: node.strings[0], child: node.strings[1] ?? '', parent: node.strings[2] ?? '', node }))
+    .filter(({ kind, child, parent }) => kind === 'OO' && models.has(child) && models.has(parent));
+  const coarser = findCoarserLevels(models, connections);
   const childrenByName = new Map<string, string[]>();
   const children = new Set<string>();
-  for (const { strings } of childrenOf(roots, 'Connections')) {
-    const [kind, child = '', parent = ''] = strings;
-    if (kind !== 'OO' || !models.has(child) || !models.has(parent)) continue;
+  for (const connection of connections) {
+    const { child, parent } = connection;
+    children.add(child);
+    if (coarser.has(connection)) continue;
     const existing = childrenByName.get(parent);
     if (existing) existing.push(child);
     else childrenByName.set(parent, [child]);
-    children.add(child);
   }
-  return { childrenByName, rootNames: [...models.keys()].filter((name) => !children.has(name)) };
-}
-
-function childrenOf(roots: readonly FbxNode[], name: string): FbxNode[] {
-  return roots.filter((node) => node.name === name).flatMap(({ children }) => children);
+  const coarserNames = new Set(Array.from(coarser, ({ child }) => child));
+  // Names that are added to a set are visited, too.
+  for (const name of coarserNames) for (const child of childrenByName.get(name) ?? []) coarserNames.add(child);
+  const rootNames = [...models.keys()].filter((name) => !children.has(name));
+  return { childrenByName, rootNames, coarserNames };
 }
 
 function readPart(model: FbxNode, documentWarnings: ReportWarning[]): ScenePart | undefined {

@@ -49,8 +49,9 @@ class FbxTextParser {
       const start = this.#offset;
       this.#skipWord();
       if (this.#text[this.#offset] !== COLON) continue;
-      const node = createFbxNode(this.#text.toString('utf8', start, Math.min(this.#offset, start + MAX_STRING_BYTES)));
+      const name = this.#text.toString('utf8', start, Math.min(this.#offset, start + MAX_STRING_BYTES));
       this.#offset++;
+      const node = createFbxNode(name, this.#offset);
       this.#readNode(node, depth);
       parent.children.push(node);
     }

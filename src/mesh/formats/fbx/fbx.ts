@@ -1,6 +1,7 @@
 import { loadAssimp } from '../assimp/load-assimp.js';
 import type { Format } from '../format.js';
 import { declareNodeEnds } from './fbx-binary.js';
+import { disconnectCoarserLevels } from './fbx-levels.js';
 import { isNamedFbx, parseNamedFbx } from './fbx-reader.js';
 import { readFbxTransform } from './fbx-settings.js';
 
@@ -19,6 +20,6 @@ export const FBX: Format = {
           extension: 'fbx',
           signature: /^Kaydara FBX Binary|FBXHeaderExtension/,
           transform: readFbxTransform,
-          prepare: declareNodeEnds,
+          prepare: (content) => disconnectCoarserLevels(declareNodeEnds(content)),
         }),
 };

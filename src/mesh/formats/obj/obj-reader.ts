@@ -5,6 +5,21 @@ import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings } from '../reading/losses.js';
 import { TextScanner } from '../text/text-scanner.js';
 
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                          | written by                         |
+// | ---------------------------------------------------------------- | ---------------------------------- |
+// | faces with textures and normals, of any number of corners        | Blender, Maya, 3ds Max             |
+// | negative indices; faces before their vertices                    | programs that write in one pass    |
+// | vertices with a weight or a color                                | MeshLab, ZBrush, photogrammetry    |
+// | a backslash that continues `v` and `f`                           | Rhino, Alias                       |
+// | a backslash at the end of a comment or name, without meaning     | Windows programs (`# C:\models\`) |
+// | names in `o`, or only in `g`                                     | Blender; Maya, 3ds Max             |
+// | CR, tabs, decimal commas, UTF-16                                 | old or localized programs          |
+//
+// Points, lines, curves and surfaces are ignored. Assimp reads the same triangles, but refuses a file with an invalid
+// index, where this reader skips the face, and continues comments and names that end with a backslash.
+
 /** The parsed lines of an OBJ. Indices are not checked yet, because a face may precede its vertices. */
 interface ObjLines {
   points: GrowableFloat64Array;

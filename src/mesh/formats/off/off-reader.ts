@@ -8,18 +8,35 @@ import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings } from '../reading/losses.js';
 import { TextScanner } from '../text/text-scanner.js';
 
-const MAX_HEADER_BYTES = 4096;
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                          | written by                     |
+// | ---------------------------------------------------------------- | ------------------------------ |
+// | `OFF` and the counts on the next line                            | Geomview, CGAL, MeshLab, libigl |
+// | counts directly after the keyword, with or without a space       | ModelNet40 (`OFF8 12 0`)       |
+// | counts on a line each; no edge count; no keyword                 | scripts                        |
+// | prefixes for colors, normals and textures in any order (`NCOFF`) | Geomview, CGAL, MeshLab        |
+// | comments and empty lines anywhere                                | Geomview, CGAL                 |
+// | faces over several lines, colors after a face                    | Geomview, MeshLab              |
+//
+// `4OFF`, `nOFF` and binary files are refused. Assimp reads the same triangles, but takes the first vertex in place of a
+// missing one, where this reader skips the face.
+
+const MAX_KEYWORD_BYTES = 64;
+const KEYWORD = /^((?:st|c|n)*)off(?![a-z])/i;
+/** A lower-case n means any number of dimensions, a capital one means normals. */
+const DIMENSIONS = /^\w*nOFF/;
 
 /**
- * Parses an ASCII OFF and its variants with colors, normals or texture coordinates after the coordinates (`COFF`,
- * `NOFF`, `STOFF`). The keyword OFF may be missing; comments and empty lines are allowed anywhere, and a face may run
- * over several lines. Reads the complete elements of a truncated file.
+ * Parses an ASCII OFF and its variants with colors, normals or texture coordinates after the coordinates. The keyword
+ * OFF may be missing; comments and empty lines are allowed anywhere, and a face may run over several lines. Reads the
+ * complete elements of a truncated file.
  */
 export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(bytes, { hasComments: true });
-  const prefix = readHeader(scanner, bytes);
+  const prefix = readKeyword(scanner, bytes);
   const [vertexCount, faceCount] = [readCount(scanner, 'vertices'), readCount(scanner, 'faces')];
-  scanner.skipLine(); // the edge count, often written as 0
+  skipEdgeCount(scanner);
   const points = new GrowableFloat64Array();
   const point = new Float64Array(3);
   let vertexReadCount = 0;
@@ -52,20 +69,34 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
 /**
  * Moves past the keyword OFF and returns its prefix in lower case. Throws `FILE_MALFORMED` for an unsupported variant.
  */
-function readHeader(scanner: TextScanner, bytes: Uint8Array): string {
-  const start = new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES)).replace(/#.*/g, '').trimStart();
-  const match = /^((?:st)?c?n?)off\b[ \t]*(binary)?/i.exec(start);
-  if (!match) {
-    if (/^\d+\s+\d+/.test(start)) return '';
-    throw new MeshError(
-      'FILE_MALFORMED',
-      'Invalid OFF: it begins neither with OFF nor with counts, or is not three-dimensional.',
-    );
-  }
-  if (match[2]) throw new MeshError('FILE_MALFORMED', 'Could not read the OFF: it is binary. Save it as text.');
+function readKeyword(scanner: TextScanner, bytes: Uint8Array): string {
   seekWord(scanner);
+  const start = new TextDecoder('latin1').decode(
+    bytes.subarray(scanner.position, scanner.position + MAX_KEYWORD_BYTES),
+  );
+  const match = DIMENSIONS.test(start) ? null : KEYWORD.exec(start);
+  if (match) {
+    scanner.position += match[0].length;
+    if (!/^[ \t]*binary/i.test(start.slice(match[0].length))) return match[1].toLowerCase();
+    throw new MeshError('FILE_MALFORMED', 'Could not read the OFF: it is binary. Save it as text.');
+  }
+  if (/^\d+\s+\d+/.test(start)) return '';
+  throw new MeshError(
+    'FILE_MALFORMED',
+    'Invalid OFF: it begins neither with OFF nor with counts, or is not three-dimensional.',
+  );
+}
+
+/** Skips the edge count, which is often 0 or missing, and may be on a line of its own. */
+function skipEdgeCount(scanner: TextScanner): void {
+  const isOnLine = scanner.hasWord();
+  scanner.skipLine();
+  const start = scanner.position;
+  if (isOnLine || !seekWord(scanner)) return;
   scanner.skipWord();
-  return (match[1] ?? '').toLowerCase();
+  // More words are the coordinates of the first vertex.
+  if (scanner.hasWord()) scanner.position = start;
+  else scanner.skipLine();
 }
 
 /** Moves to the next word, across lines and comments. Returns false at the end of the text. */

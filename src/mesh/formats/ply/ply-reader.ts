@@ -7,6 +7,21 @@ import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { type PlyElement, type PlyHeader, type PlyProperty, readPlyHeader } from './ply-header.js';
 import { PlyBinaryValues, PlyTextValues, type PlyValues } from './ply-values.js';
 
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                        | written by                         |
+// | -------------------------------------------------------------- | ---------------------------------- |
+// | text, binary of either byte order                              | MeshLab, CloudCompare, Blender     |
+// | `vertex_indices` or `vertex_index`                             | MeshLab; Stanford, VTK             |
+// | types by name or by size (`float`, `float32`)                  | Stanford; Open3D, PCL              |
+// | strips of triangles (`tristrips`), which -1 separates          | Stanford 3D Scanning Repository    |
+// | records that run over lines; more values than declared in a line | scripts                            |
+// | other elements and properties                                  | scanners, MeshLab, Gaussian splats |
+// | LF, CR or CR LF after the header                               | all systems                        |
+//
+// Assimp reads the same triangles, but takes the first vertex in place of a missing one, reads one triangle of a strip,
+// and reads no records that run over lines.
+
 interface PlyFaces {
   points: GrowableFloat64Array;
   corners: GrowableFloat64Array;

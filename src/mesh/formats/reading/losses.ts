@@ -12,7 +12,6 @@ const MESSAGES = {
   LINES_DROPPED: 'Points and lines are not imported; triangles are.',
   OBJECTS_MISSING: 'The file references objects that it does not contain; they were skipped.',
   SETTINGS_DROPPED: 'Slicer settings are not imported; the geometry is.',
-  SHAPES_DROPPED: 'Texts, quad sets and triangle strips are not imported.',
   SLICES_DROPPED: 'Slices are not imported; triangles are.',
   SURFACES_DROPPED:
     'Surfaces saved without a render mesh are not imported: save the file in shaded view, or export it as STEP.',

@@ -6,6 +6,17 @@ import { type AffineTransform, compose, IDENTITY, scaling } from '../reading/aff
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                  | written by                        |
+// | -------------------------------------------------------- | --------------------------------- |
+// | Rhino 5 and later, whose chunks have lengths of 64 bits  | Rhino, Grasshopper, rhino3dm      |
+// | Rhino 2 to 4                                             | Rhino, programs with openNURBS    |
+// | surfaces with render meshes                              | Rhino, if the view was shaded     |
+// | blocks and blocks in blocks                              | Rhino                             |
+//
+// Assimp reads no 3DM.
+
 const FORMAT = '3DM';
 const MAX_DEPTH = 32;
 const HEADER_BYTES = 32;

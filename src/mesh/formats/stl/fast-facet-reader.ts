@@ -1,6 +1,6 @@
 import { ShortWord, type TextScanner } from '../text/text-scanner.js';
 
-const [ENDFACET, FACET, NORMAL, OUTER, LOOP, VERTEX, ENDLOOP] = [
+const [ENDFACET, FACET, NORMAL, OUTER, LOOP, VERTEX, ENDLOOP, END_LOOP] = [
   'endfacet',
   'facet',
   'normal',
@@ -8,6 +8,7 @@ const [ENDFACET, FACET, NORMAL, OUTER, LOOP, VERTEX, ENDLOOP] = [
   'loop',
   'vertex',
   'endloop',
+  'end loop',
 ].map((word) => new ShortWord(word));
 const LOWERCASE_A = 0x61;
 const CORNER_COUNT = 3;
@@ -51,7 +52,7 @@ export class FastFacetReader {
     const scanner = this.#scanner;
     const start = scanner.position;
     scanner.acceptShortWord(ENDFACET);
-    if (this.#acceptHeader() && this.#readCorners() && scanner.acceptShortWord(ENDLOOP)) return true;
+    if (this.#acceptHeader() && this.#readCorners() && this.#acceptEnd()) return true;
     scanner.position = start;
     return false;
   }
@@ -65,6 +66,10 @@ export class FastFacetReader {
       scanner.skipWord();
     }
     return scanner.acceptShortWord(OUTER) && scanner.acceptShortWord(LOOP);
+  }
+
+  #acceptEnd(): boolean {
+    return this.#scanner.acceptShortWord(ENDLOOP) || this.#scanner.acceptShortWord(END_LOOP);
   }
 
   #readCorners(): boolean {

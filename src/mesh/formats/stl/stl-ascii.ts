@@ -1,10 +1,10 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import type { IndexedMesh, ObjectRange, OnProgress } from '../../core/mesh.js';
-import { Float64VertexTable } from '../../welding/float64-vertex-table.js';
+import { MeshError } from '../../core/mesh-error.js';
 import type { ParsedModel } from '../format.js';
-import { isValidCoordinate } from '../reading/coordinate-range.js';
 import { TextScanner } from '../text/text-scanner.js';
 import { FastFacetReader } from './fast-facet-reader.js';
+import { LoopMeshBuilder } from './loop-mesh-builder.js';
 import { notFiniteWarning } from './stl-binary.js';
 
 /** A typical size, for the initial capacity of the vertex table. */
@@ -12,146 +12,127 @@ const BYTES_PER_TRIANGLE = 200;
 const LETTER_E = 0x65;
 const LETTER_S = 0x73;
 const LETTER_V = 0x76;
+/** Keywords with which a line of the geometry may begin. */
+const FIRST_KEYWORDS = ['solid', 'facet', 'outer', 'loop', 'outerloop', 'vertex'];
+/** Words that begin a loop, or a facet of one loop. */
+const LOOP_STARTS = ['facet', 'outer', 'loop', 'outerloop'];
+const LOOP_START_LETTERS = [0x66, 0x6f, 0x6c]; // f o l
+/** Words that begin a comment, up to the end of the line. */
+const COMMENTS = [0x23, 0x3b, 0x2f]; // # ; /
+const ENDS = (['loop', 'facet', 'solid'] as const).map((element) => ({
+  element,
+  words: [`end${element}`, `end_${element}`, `end-${element}`],
+}));
+type End = (typeof ENDS)[number]['element'];
+
+/** The state of a text that is being read. */
+interface AsciiStl {
+  builder: LoopMeshBuilder;
+  /** The `solid` sections that began. */
+  solids: ObjectRange[];
+  /** A buffer for the corner being read. */
+  point: Float64Array;
+  isSolidOpen: boolean;
+  /** Whether a facet or loop began and no loop ended since. */
+  isFacetOpen: boolean;
+}
 
 /**
- * Parses an ASCII STL. Recognizes only `solid`, `vertex`, `endloop` and `endsolid`, ignoring case and line ends, so
- * that missing or misspelled other keywords do no harm. Triangulates loops of more than three corners as fans. Several
- * `solid` sections become objects. Reads the complete facets of a truncated file.
+ * Parses an ASCII STL: `vertex` adds a corner to a loop, which ends with its end, the end of its facet, or the start of
+ * the next one. Ignores case, line ends and all other words, so that missing or misspelled keywords do no harm.
+ * Triangulates loops of more than three corners as fans. Several `solid` sections become objects. Reads the complete
+ * facets of a truncated file. Throws `FILE_MALFORMED` for a text without keywords.
  */
 export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
   const scanner = new TextScanner(bytes);
   const builder = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
-  const objects: ObjectRange[] = [];
-  const point = new Float64Array(3);
+  const state: AsciiStl = { builder, solids: [], point: new Float64Array(3), isSolidOpen: false, isFacetOpen: false };
   const fastReader = new FastFacetReader(scanner);
-  let isEnded = false;
-  let readCount = 0;
-  for (;;) {
+  if (!seekFirstKeyword(scanner)) throw new MeshError('FILE_MALFORMED', 'Invalid STL: it is a text without facets.');
+  for (let readCount = 1; ; readCount++) {
     while (!builder.isInLoop && fastReader.tryRead()) {
       builder.addFacet(fastReader);
-      if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+      state.isFacetOpen = false;
+      if ((readCount++ & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
     }
     if (!scanner.seekWord()) break;
-    const { initial } = scanner;
-    if (initial === LETTER_V && scanner.acceptWord('vertex')) {
-      scanner.takeNumbers(point);
-      builder.addCorner(point);
-      if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
-    } else if (initial === LETTER_E && scanner.acceptWord('endloop')) builder.endLoop();
-    else if (initial === LETTER_S && scanner.acceptWord('solid')) {
-      isEnded = false;
-      objects.push({
-        name: parseSolidName(scanner.restOfLine()),
-        firstTriangle: builder.triangleCount,
-        triangleCount: 0,
-      });
-    } else if (initial === LETTER_E && scanner.acceptWord('endsolid')) {
-      isEnded = true;
-      scanner.skipLine();
-    } else scanner.skipWord();
+    readWord(scanner, state);
+    if ((readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }
   const warnings: ReportWarning[] = [];
   if (builder.skippedCount > 0) warnings.push(notFiniteWarning(builder.skippedCount));
-  if (!isEnded)
+  // A file without `solid` needs no `endsolid` either.
+  if (state.solids.length > 0 ? state.isSolidOpen : state.isFacetOpen)
     warnings.push({ code: 'TRUNCATED', message: 'The file ends before endsolid; only complete facets were read.' });
   const mesh: IndexedMesh = builder.toMesh();
-  const named = finishObjectRanges(objects, builder.triangleCount);
+  const named = finishObjectRanges(state.solids, builder.triangleCount);
   if (named.length > 0) mesh.objects = named;
   return { mesh, warnings };
 }
 
-/** Welds the corners of loops while they are read, and triangulates loops as fans. */
-class LoopMeshBuilder {
-  skippedCount = 0;
-  readonly #points: Float64VertexTable;
-  #triangles: Uint32Array<ArrayBuffer>; // triangle → its vertices; the rest is free
-  #cornerCount = 0;
-  #loop = new Float64Array(96); // x, y, z of each corner
-  #loopLength = 0;
-
-  constructor(expectedTriangles: number) {
-    this.#points = new Float64VertexTable(expectedTriangles / 2);
-    this.#triangles = new Uint32Array(Math.ceil(expectedTriangles + 1) * 3);
-  }
-
-  get triangleCount(): number {
-    return this.#cornerCount / 3;
-  }
-
-  /** Whether corners were added since the last `endLoop`. */
-  get isInLoop(): boolean {
-    return this.#loopLength > 0;
-  }
-
-  /** Adds a facet, and completes its vertices. */
-  addFacet({ vertices, corners }: FastFacetReader): void {
-    for (let k = 0; k < 3; k++) {
-      if (vertices[k] >= 0 || isValidPoint(corners, k * 3)) continue;
-      this.skippedCount++;
-      return;
-    }
-    for (let k = 0; k < 3; k++) {
-      if (vertices[k] < 0) vertices[k] = this.#points.add(corners[k * 3], corners[k * 3 + 1], corners[k * 3 + 2]);
-    }
-    this.#addTriangle(vertices[0], vertices[1], vertices[2]);
-  }
-
-  /** Adds a corner to the current loop. */
-  addCorner(point: Float64Array): void {
-    if (this.#loopLength === this.#loop.length) {
-      const longer = new Float64Array(this.#loop.length * 2);
-      longer.set(this.#loop);
-      this.#loop = longer;
-    }
-    for (let k = 0; k < 3; k++) this.#loop[this.#loopLength++] = point[k];
-  }
-
-  /** Ends the current loop and triangulates it. Skips it if a coordinate is invalid. */
-  endLoop(): void {
-    const length = this.#loopLength;
-    this.#loopLength = 0;
-    for (let i = 0; i < length; i++) {
-      if (isValidCoordinate(this.#loop[i])) continue;
-      this.skippedCount++;
-      return;
-    }
-    if (length < 9) return;
-    const first = this.#weldCorner(0);
-    let last = this.#weldCorner(3);
-    for (let k = 6; k < length; k += 3) {
-      const next = this.#weldCorner(k);
-      this.#addTriangle(first, last, next);
-      last = next;
-    }
-  }
-
-  toMesh(): IndexedMesh {
-    return { positions: this.#points.toPositions(), triangles: this.#triangles.slice(0, this.#cornerCount) };
-  }
-
-  #addTriangle(a: number, b: number, c: number): void {
-    if (this.#cornerCount === this.#triangles.length) {
-      const triangles = new Uint32Array(this.#triangles.length * 2);
-      triangles.set(this.#triangles);
-      this.#triangles = triangles;
-    }
-    this.#triangles[this.#cornerCount++] = a;
-    this.#triangles[this.#cornerCount++] = b;
-    this.#triangles[this.#cornerCount++] = c;
-  }
-
-  #weldCorner(k: number): number {
-    return this.#points.add(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
-  }
+/** Reads the word at the position, and what belongs to it. */
+function readWord(scanner: TextScanner, state: AsciiStl): void {
+  const { initial } = scanner;
+  const { builder, point } = state;
+  if (initial === LETTER_V && scanner.acceptWord('vertex')) {
+    scanner.takeNumbers(point);
+    builder.addCorner(point);
+  } else if (initial === LETTER_E) {
+    const end = readEnd(scanner);
+    if (!end) return;
+    builder.endLoop();
+    state.isFacetOpen = false;
+    if (end !== 'solid') return;
+    state.isSolidOpen = false;
+    scanner.skipLine();
+  } else if (initial === LETTER_S && scanner.acceptWord('solid')) {
+    builder.endLoop();
+    state.isSolidOpen = true;
+    const name = parseSolidName(scanner.restOfLine());
+    state.solids.push({ name, firstTriangle: builder.triangleCount, triangleCount: 0 });
+  } else if (LOOP_START_LETTERS.includes(initial) && acceptsAny(scanner, LOOP_STARTS)) {
+    builder.endLoop();
+    state.isFacetOpen = true;
+  } else if (COMMENTS.includes(initial)) scanner.skipLine();
+  else scanner.skipWord();
 }
 
-/** Returns whether the three coordinates from `offset` on are valid. */
-function isValidPoint(corners: Float64Array, offset: number): boolean {
-  return (
-    isValidCoordinate(corners[offset]) &&
-    isValidCoordinate(corners[offset + 1]) &&
-    isValidCoordinate(corners[offset + 2])
-  );
+/**
+ * Moves to the first line that begins with a keyword, because words of a comment before it may be keywords, too. Stays at
+ * the start if there is none but a keyword within a line. Returns false if there are no keywords.
+ */
+function seekFirstKeyword(scanner: TextScanner): boolean {
+  for (; !scanner.isAtEnd; scanner.skipLine()) {
+    if (!scanner.hasWord()) continue;
+    const start = scanner.position;
+    const isKeyword = acceptsAny(scanner, FIRST_KEYWORDS);
+    scanner.position = start;
+    if (isKeyword) return true;
+  }
+  scanner.position = 0;
+  for (; scanner.seekWord(); scanner.skipWord()) {
+    if (!acceptsAny(scanner, FIRST_KEYWORDS)) continue;
+    scanner.position = 0;
+    return true;
+  }
+  return false;
+}
+
+/** Moves past the current word if it is one of `words`. Returns whether it is. */
+function acceptsAny(scanner: TextScanner, words: readonly string[]): boolean {
+  return words.some((word) => scanner.acceptWord(word));
+}
+
+/**
+ * Moves past the end of a loop, facet or solid, in one word or two, and returns what ends. Returns `undefined` for
+ * another word, which it skips.
+ */
+function readEnd(scanner: TextScanner): End | undefined {
+  if (scanner.acceptWord('end') && scanner.hasWord())
+    return ENDS.find(({ element }) => scanner.acceptWord(element))?.element;
+  const end = ENDS.find(({ words }) => acceptsAny(scanner, words));
+  if (!end) scanner.skipWord();
+  return end?.element;
 }
 
 /** Returns the name after `solid`, without a color or comment that some programs append after a semicolon. */

@@ -6,9 +6,29 @@ import { parseStlAscii } from './stl-ascii.js';
 import { parseStlBinary } from './stl-binary.js';
 import { isBinaryStlSize, STL_HEADER_BYTES } from './stl-layout.js';
 
+// Dialects that are accepted, and what writes them:
+//
+// | dialect                                                          | written by                           |
+// | ---------------------------------------------------------------- | ------------------------------------ |
+// | binary whose header begins with `solid`                          | SolidWorks, programs that keep names |
+// | binary whose count is 0, too small or too large                  | ZanderCAD, programs that write once  |
+// | binary with bytes after the facets                               | programs that append their data      |
+// | `end loop`, `end_loop`, `end facet`, `end solid`                 | mesh generators, CAD macros          |
+// | no `outer loop` and `endloop`, no `endfacet`, no normals         | scripts                              |
+// | facets without `solid` and `endsolid`                            | scripts, parts of a file             |
+// | other text before `solid`; comments after `#`, `;` or `//`       | scripts that note their origin       |
+// | loops of more than three corners                                 | programs that keep quads             |
+// | capitals, tabs, CR, decimal commas, UTF-16, a DOS end of file    | old or localized Windows programs    |
+// | several solids; a color after a semicolon in the name            | OpenFOAM; Magics                     |
+//
+// Assimp reads the same triangles, but no text with capitals, without `solid` or with other text before it.
+
 const SNIFF_BYTES = 4096;
-/** The longest keyword that a boundary between two ranges of the text may split. */
-const MAX_KEYWORD_BYTES = 8;
+/** Several corners, so that one is never split between two ranges alone. */
+const OVERLAP_BYTES = 512;
+const CORNER = /\bvertex(?:\s+[-+]?[.,]?\d\S*){2}\s+[-+]?[.,]?\d/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text contains none of these, but a DOS end of file may follow it
+const BINARY = /[\x00-\x08\x0e-\x19\x1b-\x1f]/;
 
 /** Parses an STL, binary or ASCII. */
 export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
@@ -22,26 +42,21 @@ export function parseStl(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   return parseStlBinary(bytes, onProgress);
 }
 
-/**
- * Returns whether an STL is binary. Many binary files also begin with `solid`, so an exact length is tested first, then
- * the keywords.
- */
+/** Returns whether an STL is binary: its length is that of the declared number of facets, or it is no text. */
 export function isBinaryStl(bytes: Uint8Array): boolean {
-  return isBinaryStlSize(bytes) || !hasAsciiKeywords(decodeText(bytes));
+  return isBinaryStlSize(bytes) || !isText(decodeText(bytes));
 }
 
 /**
- * Returns whether a text begins with a keyword of an ASCII STL and `facet`, `vertex` or `endsolid` occurs before the
- * first NUL. The name after `solid` may have any length, so ranges are searched until one of them is found.
+ * Returns whether a file is text: a corner occurs in words before or near the first control character, or there is no
+ * such character. What precedes the first corner may have any length, so ranges are searched until one decides.
  */
-function hasAsciiKeywords(text: Uint8Array): boolean {
+function isText(bytes: Uint8Array): boolean {
   const decoder = new TextDecoder('latin1');
-  for (let start = 0; start < text.length; start += SNIFF_BYTES) {
-    const range = decoder.decode(text.subarray(Math.max(0, start - MAX_KEYWORD_BYTES - 1), start + SNIFF_BYTES));
-    const [searched] = range.split('\0', 1);
-    if (start === 0 && !/^[^a-z]*(solid|facet)\b/i.test(searched)) return false;
-    if (/\b(facet|vertex|endsolid)\b/i.test(searched)) return true;
-    if (searched.length < range.length) return false;
+  for (let start = 0; start < bytes.length; start += SNIFF_BYTES) {
+    const range = decoder.decode(bytes.subarray(Math.max(0, start - OVERLAP_BYTES), start + SNIFF_BYTES));
+    if (CORNER.test(range)) return true;
+    if (BINARY.test(range)) return false;
   }
-  return false;
+  return true;
 }

@@ -5,11 +5,13 @@ const SPACE = 0x20;
 const FOUR_SPACES = 0x20202020;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const TAB = 0x09;
 const HASH = 0x23;
 const MINUS = 0x2d;
 const PLUS = 0x2b;
 const ZERO = 0x30;
 const NINE = 0x39;
+const BACKSLASH = 0x5c;
 const MAX_WORD_LENGTH = 400;
 
 /** A keyword of four to eight letters, compared as two overlapping four-byte words. */
@@ -42,7 +44,8 @@ export class TextScanner {
   #offset = 0;
 
   /**
-   * `hasContinuations`: a backslash at the end of a line continues the line. Default: false.
+   * `hasContinuations`: a backslash at the end of a line continues its words, but not a comment and what `skipLine`
+   * skips. Default: false.
    * `hasComments`: a word that begins with `#` ends the words of its line. Default: false.
    */
   constructor(bytes: Uint8Array, options: { hasContinuations?: boolean; hasComments?: boolean } = {}) {
@@ -77,10 +80,13 @@ export class TextScanner {
     while (bytes[this.#offset] === SPACE) this.#offset++;
     while (this.#offset < bytes.length) {
       const byte = bytes[this.#offset];
-      if (byte === NEWLINE || byte === RETURN || (byte === HASH && this.#hasComments)) return false;
-      if (byte > SPACE && !this.#isContinuation()) return true;
-      if (byte > SPACE) this.#skipContinuation();
-      else this.#offset++;
+      if (byte === HASH && this.#hasComments) return false;
+      if (byte === NEWLINE || byte === RETURN) {
+        if (!this.#hasContinuations || !this.#endsWithBackslash()) return false;
+        this.skipLine();
+      } else if (byte <= SPACE) this.#offset++;
+      else if (!this.#hasContinuations || byte !== BACKSLASH || !this.#isLineEnd(this.#offset + 1)) return true;
+      else this.skipLine();
     }
     return false;
   }
@@ -107,10 +113,8 @@ export class TextScanner {
   /** Moves past the end of this line. */
   skipLine(): void {
     const bytes = this.#bytes;
-    while (this.#offset < bytes.length && bytes[this.#offset] !== NEWLINE && bytes[this.#offset] !== RETURN) {
-      if (this.#isContinuation()) this.#skipContinuation();
-      else this.#offset++;
-    }
+    while (this.#offset < bytes.length && bytes[this.#offset] !== NEWLINE && bytes[this.#offset] !== RETURN)
+      this.#offset++;
     if (bytes[this.#offset] === RETURN && bytes[this.#offset + 1] === NEWLINE) this.#offset++;
     this.#offset++;
   }
@@ -204,7 +208,8 @@ export class TextScanner {
   takeNumber(): number {
     const start = this.#offset;
     this.skipWord();
-    return parseNumber(this.#text, start, this.#offset);
+    const isContinued = this.#hasContinuations && this.#bytes[this.#offset - 1] === BACKSLASH;
+    return parseNumber(this.#text, start, isContinued ? this.#offset - 1 : this.#offset);
   }
 
   /** Reads an integer and stops after its digits: of `12/3/4`, this returns 12. Returns NaN if there is none. */
@@ -223,14 +228,18 @@ export class TextScanner {
     return isNegative ? -value : value;
   }
 
-  #isContinuation(): boolean {
-    if (!this.#hasContinuations || this.#bytes[this.#offset] !== 0x5c) return false;
-    const next = this.#bytes[this.#offset + 1];
-    return next === NEWLINE || next === RETURN;
+  /** Returns whether the last word of this line, at whose end the position is, ends with a backslash. */
+  #endsWithBackslash(): boolean {
+    let offset = this.#offset - 1;
+    while (this.#bytes[offset] === SPACE || this.#bytes[offset] === TAB) offset--;
+    return this.#bytes[offset] === BACKSLASH;
   }
 
-  #skipContinuation(): void {
-    this.#offset += this.#bytes[this.#offset + 1] === RETURN && this.#bytes[this.#offset + 2] === NEWLINE ? 3 : 2;
+  /** Returns whether only blanks follow in this line. */
+  #isLineEnd(from: number): boolean {
+    let offset = from;
+    while (this.#bytes[offset] === SPACE || this.#bytes[offset] === TAB) offset++;
+    return this.#bytes[offset] === NEWLINE || this.#bytes[offset] === RETURN;
   }
 }
 

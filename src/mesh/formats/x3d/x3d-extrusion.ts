@@ -3,7 +3,7 @@ import { MeshError } from '../../core/mesh-error.js';
 import { cross, dot, subtract } from '../../core/vec3.js';
 import { rotation } from '../reading/affine-transform.js';
 import type { Faces } from '../reading/build-mesh-from-faces.js';
-import type { X3dNode } from './x3d-node.js';
+import { isDisabled, type X3dNode } from './x3d-node.js';
 
 type Vector = readonly [number, number, number];
 
@@ -14,7 +14,8 @@ const SQUARE = [1, 1, 1, -1, -1, -1, -1, 1, 1, 1];
  * Returns the faces of an Extrusion: the cross-section is placed at each spine point in the spine-aligned cross-section
  * plane (ISO/IEC 14772-1, 6.18), scaled and rotated there. The ends are capped unless disabled.
  */
-export function facesOfExtrusion({ numbers, falseFields }: X3dNode): Faces {
+export function facesOfExtrusion(node: X3dNode): Faces {
+  const { numbers } = node;
   const section = Array.from(numbers.get('crossSection') ?? SQUARE);
   const spine = vectorsOf(numbers.get('spine') ?? [0, 0, 0, 0, 1, 0]);
   const sectionCount = Math.floor(section.length / 2);
@@ -40,20 +41,20 @@ export function facesOfExtrusion({ numbers, falseFields }: X3dNode): Faces {
       for (let axis = 0; axis < 3; axis++) points.push(spine[i][axis] + u * x[axis] + v * y[axis] + w * z[axis]);
     }
   }
-  return { points: points.values(), ...buildSideFaces(spine.length, sectionCount, isClosed(section), falseFields) };
+  return { points: points.values(), ...buildSideFaces(spine.length, sectionCount, isClosed(section), node) };
 }
 
 function buildSideFaces(
   spineCount: number,
   sectionCount: number,
   isClosedSection: boolean,
-  falseFields: ReadonlySet<string>,
+  node: X3dNode,
 ): Pick<Faces, 'corners' | 'faceStarts'> {
   const corners = new GrowableFloat64Array();
   const faceStarts = new GrowableFloat64Array();
   const push = (face: number[]): void => {
     faceStarts.push(corners.length);
-    for (const corner of falseFields.has('ccw') ? face.reverse() : face) corners.push(corner);
+    for (const corner of isDisabled(node, 'ccw') ? face.reverse() : face) corners.push(corner);
   };
   for (let i = 0; i + 1 < spineCount; i++) {
     for (let k = 0; k + 1 < sectionCount; k++) {
@@ -63,8 +64,8 @@ function buildSideFaces(
   }
   const cap = Array.from({ length: isClosedSection ? sectionCount - 1 : sectionCount }, (_, k) => k);
   const last = (spineCount - 1) * sectionCount;
-  if (!falseFields.has('beginCap') && spineCount > 0) push(cap.toReversed());
-  if (!falseFields.has('endCap') && spineCount > 0) push(cap.map((k) => last + k));
+  if (!isDisabled(node, 'beginCap') && spineCount > 0) push(cap.toReversed());
+  if (!isDisabled(node, 'endCap') && spineCount > 0) push(cap.map((k) => last + k));
   return { corners: corners.values(), faceStarts: faceStarts.values() };
 }
 

@@ -1,6 +1,6 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { Faces } from '../reading/build-mesh-from-faces.js';
-import type { X3dNode } from './x3d-node.js';
+import { isDisabled, type X3dNode } from './x3d-node.js';
 
 /** Sides of a circle: the chords deviate from it by 0.12 % of its radius. A multiple of 4 keeps its bounds exact. */
 const CIRCLE_SIDES = 64;
@@ -44,9 +44,9 @@ export function facesOfCylinder(node: X3dNode): Faces {
   const radius = readNumber(node, 'radius', 1);
   const half = readNumber(node, 'height', 2) / 2;
   const faces: (readonly number[])[] = [];
-  if (!node.falseFields.has('side')) faces.push(...connectCircles(0));
-  if (!node.falseFields.has('bottom')) faces.push(createCap(0));
-  if (!node.falseFields.has('top')) faces.push(reverse(createCap(CIRCLE_SIDES)));
+  if (!isDisabled(node, 'side')) faces.push(...connectCircles(0));
+  if (!isDisabled(node, 'bottom')) faces.push(createCap(0));
+  if (!isDisabled(node, 'top')) faces.push(reverse(createCap(CIRCLE_SIDES)));
   return buildFaces([...createCircle(radius, -half), ...createCircle(radius, half)], faces);
 }
 
@@ -55,8 +55,8 @@ export function facesOfCone(node: X3dNode): Faces {
   const radius = readNumber(node, 'bottomRadius', 1);
   const half = readNumber(node, 'height', 2) / 2;
   const faces: (readonly number[])[] = [];
-  if (!node.falseFields.has('side')) faces.push(...connectToPoint(0, CIRCLE_SIDES));
-  if (!node.falseFields.has('bottom')) faces.push(createCap(0));
+  if (!isDisabled(node, 'side')) faces.push(...connectToPoint(0, CIRCLE_SIDES));
+  if (!isDisabled(node, 'bottom')) faces.push(createCap(0));
   return buildFaces([...createCircle(radius, -half), [0, half, 0]], faces);
 }
 
@@ -78,7 +78,7 @@ export function facesOfElevationGrid(node: X3dNode): Faces {
       if (row === 0 || column === 0) continue;
       const above = index - columnCount;
       const face = [above - 1, index - 1, index, above];
-      faces.push(node.falseFields.has('ccw') ? reverse(face) : face);
+      faces.push(isDisabled(node, 'ccw') ? reverse(face) : face);
     }
   }
   return buildFaces(points, faces);

@@ -1,13 +1,17 @@
 import { MeshError } from '../../core/mesh-error.js';
 import { parseNumbers } from '../text/parse-numbers.js';
 import { XmlReader } from '../text/xml-reader.js';
-import { createX3dNode, MISSING, PROXY_FIELD, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { createX3dNode, HIDDEN_FIELDS, type X3dDocument, type X3dNode } from './x3d-node.js';
+import { createX3dValues, X3dInstances, type X3dValues } from './x3d-prototype.js';
+import { X3dScope } from './x3d-scope.js';
 
 const MM_PER_METER = 1000;
 const NUMBER_FIELDS = [
   'point',
   'coordIndex',
   'index',
+  'stripCount',
+  'fanCount',
   'translation',
   'rotation',
   'scale',
@@ -27,49 +31,138 @@ const NUMBER_FIELDS = [
   'zSpacing',
 ];
 const BOOLEAN_FIELDS = ['ccw', 'beginCap', 'endCap', 'side', 'bottom', 'top'];
+/** Elements that are no nodes, or nodes about others. Their content does not matter. */
+const STATEMENT = /^(ROUTE|IMPORT|EXPORT|unit|ExternProtoDeclare|Metadata.*)$/;
 
 /**
- * Parses the XML encoding of X3D (ISO/IEC 19776-1): nodes with the fields that define geometry. Throws `FILE_MALFORMED`
- * if it is not X3D.
+ * Parses the XML encoding of X3D (ISO/IEC 19776-1): nodes with the fields that define geometry, and instances of
+ * prototypes. Throws `FILE_MALFORMED` if it is not X3D.
  */
 export function readX3dXml(bytes: Uint8Array): X3dDocument {
   const reader = new XmlReader(bytes);
   const root = createX3dNode('X3D');
-  const open: X3dNode[] = [root];
-  const namedNodes = new Map<string, X3dNode>();
-  let unitInMm = MM_PER_METER;
-  for (let event = reader.next(); event !== 'end'; event = reader.next()) {
-    if (event === 'close') registerName(namedNodes, open.pop());
-    if (event !== 'open') continue;
-    if (reader.depth === 1 && reader.name !== 'X3D') throw notX3dError();
-    if (reader.name === 'unit' && reader.attribute('category') === 'length') {
-      const factor = reader.numberAttribute('conversionFactor');
-      if (factor > 0) unitInMm = MM_PER_METER * factor;
-    }
-    const node = readNode(reader, namedNodes);
-    if (reader.attribute('containerField') !== PROXY_FIELD) open.at(-1)?.children.push(node);
-    open.push(node);
-  }
+  const parser = new X3dXmlParser(reader);
+  parser.readContent(root, new X3dScope(new X3dInstances()));
   if (root.children.length === 0) throw notX3dError();
-  return { roots: root.children, unitInMm, isTruncated: reader.depth > 0 };
+  return { roots: root.children, unitInMm: parser.unitInMm, isTruncated: reader.depth > 0 };
 }
 
-/** Registers a name after its node is complete, so that no node can contain itself. */
-function registerName(namedNodes: Map<string, X3dNode>, node: X3dNode | undefined): void {
-  if (node && node.name !== '' && !namedNodes.has(node.name)) namedNodes.set(node.name, node);
-}
+class X3dXmlParser {
+  readonly #reader: XmlReader;
+  unitInMm = MM_PER_METER;
 
-function readNode(reader: XmlReader, namedNodes: Map<string, X3dNode>): X3dNode {
-  const use = reader.attribute('USE');
-  if (use !== undefined) return namedNodes.get(use) ?? createX3dNode(MISSING);
-  const node = createX3dNode(reader.name, reader.attribute('DEF') ?? '');
-  for (const field of NUMBER_FIELDS) {
-    const value = reader.attribute(field);
-    if (value !== undefined) node.numbers.set(field, parseNumbers(Buffer.from(value)));
+  constructor(reader: XmlReader) {
+    this.#reader = reader;
   }
-  for (const field of BOOLEAN_FIELDS)
-    if (/^\s*false\s*$/i.test(reader.attribute(field) ?? '')) node.falseFields.add(field);
-  return node;
+
+  /** Reads the content of the element just opened into `parent`. Returns the connections of its fields (`IS`). */
+  readContent(parent: X3dNode, scope: X3dScope): Map<string, string> {
+    const connections = new Map<string, string>();
+    this.#forEachChild((name) => {
+      if (this.#reader.depth === 1 && name !== 'X3D') throw notX3dError();
+      if (name === 'IS') this.#readConnections(connections);
+      else if (name === 'ProtoDeclare') this.#readPrototype(scope);
+      else if (STATEMENT.test(name)) this.#readStatement(name, scope);
+      else {
+        const isHidden = HIDDEN_FIELDS.includes(this.#reader.attribute('containerField') ?? '');
+        const node = this.#readNode(name, scope);
+        if (!isHidden) parent.children.push(node);
+      }
+    });
+    return connections;
+  }
+
+  /** Calls `read` for each child of the element just opened, with its name. It has to read the content of the child. */
+  #forEachChild(read: (name: string) => void): void {
+    const reader = this.#reader;
+    for (let event = reader.next(); event !== 'close' && event !== 'end'; event = reader.next())
+      if (event === 'open') read(reader.name);
+  }
+
+  #skipContent(): void {
+    this.#forEachChild(() => this.#skipContent());
+  }
+
+  #readNode(type: string, scope: X3dScope): X3dNode {
+    const use = this.#reader.attribute('USE');
+    if (use !== undefined) {
+      this.#skipContent();
+      return scope.useNode(use);
+    }
+    const name = this.#reader.attribute('DEF') ?? '';
+    if (type === 'ProtoInstance') return this.#readInstance(name, scope);
+    const node = createX3dNode(type, name);
+    for (const field of NUMBER_FIELDS) {
+      const value = this.#reader.attribute(field);
+      if (value !== undefined) node.numbers.set(field, parseNumbers(Buffer.from(value)));
+    }
+    for (const field of BOOLEAN_FIELDS) {
+      const value = parseBoolean(this.#reader.attribute(field));
+      if (value !== undefined) node.booleans.set(field, value);
+    }
+    scope.completeNode(node, this.readContent(node, scope));
+    return node;
+  }
+
+  #readInstance(name: string, scope: X3dScope): X3dNode {
+    const type = this.#reader.attribute('name') ?? '';
+    const values = createX3dValues();
+    const connections = new Map<string, string>();
+    this.#forEachChild((child) => {
+      if (child === 'IS') this.#readConnections(connections);
+      else if (child === 'fieldValue') this.#readValue(values, scope);
+      else this.#skipContent();
+    });
+    return scope.createInstance({ type, name, values, connections });
+  }
+
+  #readPrototype(scope: X3dScope): void {
+    const name = this.#reader.attribute('name') ?? '';
+    const body = createX3dNode('ProtoBody');
+    const defaults = createX3dValues();
+    this.#forEachChild((child) => {
+      if (child === 'ProtoBody') this.readContent(body, scope.createBody());
+      else if (child === 'ProtoInterface') this.#forEachChild(() => this.#readValue(defaults, scope));
+      else this.#skipContent();
+    });
+    scope.declarePrototype(name, { root: body.children[0], defaults });
+  }
+
+  /** Reads a `field` or `fieldValue`: its attribute `value`, or the nodes that it contains. */
+  #readValue({ numbers, booleans, nodes }: X3dValues, scope: X3dScope): void {
+    const field = this.#reader.attribute('name') ?? '';
+    const value = this.#reader.attribute('value');
+    const boolean = parseBoolean(value);
+    if (boolean !== undefined) booleans.set(field, boolean);
+    else if (value !== undefined) numbers.set(field, parseNumbers(Buffer.from(value)));
+    const content = createX3dNode('field');
+    this.readContent(content, scope);
+    if (content.children.length > 0) nodes.set(field, content.children);
+  }
+
+  #readConnections(connections: Map<string, string>): void {
+    this.#forEachChild(() => {
+      const field = this.#reader.attribute('nodeField');
+      const source = this.#reader.attribute('protoField');
+      if (field !== undefined && source !== undefined) connections.set(field, source);
+      this.#skipContent();
+    });
+  }
+
+  #readStatement(name: string, scope: X3dScope): void {
+    if (name === 'ExternProtoDeclare') scope.declarePrototype(this.#reader.attribute('name') ?? '', undefined);
+    if (name === 'unit' && this.#reader.attribute('category') === 'length') {
+      const factor = this.#reader.numberAttribute('conversionFactor');
+      if (factor > 0) this.unitInMm = MM_PER_METER * factor;
+    }
+    this.#skipContent();
+  }
+}
+
+/** Returns the value of a Boolean field, or `undefined` for other text. */
+function parseBoolean(value = ''): boolean | undefined {
+  if (/^\s*true\s*$/i.test(value)) return true;
+  return /^\s*false\s*$/i.test(value) ? false : undefined;
 }
 
 function notX3dError(): MeshError {

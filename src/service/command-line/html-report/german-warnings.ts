@@ -63,6 +63,10 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   OBJECTS_MISSING: [
     ['Verweise auf fehlende Objekte wurden übersprungen: $1.', pattern('# references? .*')],
     ['Modelle ohne Verbindung mit der Szene wurden übersprungen: $1.', pattern('# models? .*')],
+    [
+      'Prototypen, die die Datei nicht enthält, wurden übersprungen: $1.',
+      pattern('Prototypes that the file does not contain were skipped: (.*)\\.'),
+    ],
     ['Die Datei verweist auf Objekte, die sie nicht enthält; sie wurden übersprungen.'],
   ],
   ANIMATION_DROPPED: [
@@ -77,7 +81,9 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   INLINE_DROPPED: [['Teile in anderen Dateien werden nicht gelesen.']],
   LINES_DROPPED: [['Punkte und Linien werden nicht gelesen, nur Dreiecke.']],
   SETTINGS_DROPPED: [['Einstellungen des Slicers werden nicht gelesen, nur die Geometrie.']],
-  SHAPES_DROPPED: [['Texte, Vierecknetze und Dreieckstreifen werden nicht gelesen.']],
+  SHAPES_DROPPED: [
+    ['Formen dieser Arten werden nicht gelesen: $1.', pattern('Shapes of these types are not imported: (.*)\\.')],
+  ],
   SLICES_DROPPED: [['Schichten werden nicht gelesen, nur Dreiecke.']],
   SURFACES_DROPPED: [
     [

@@ -1,7 +1,7 @@
 import { BOX_FACES, BOX_POINTS_Y_UP } from './box.js';
 
 /** A property of a node: a string, a 32-bit or 64-bit number, a double, or an array of doubles or integers. */
-type Property =
+export type FbxProperty =
   | string
   | { int: number }
   | { long: number }
@@ -11,7 +11,7 @@ type Property =
 
 export interface FbxNode {
   name: string;
-  properties?: Property[];
+  properties?: FbxProperty[];
   children?: FbxNode[];
 }
 
@@ -25,7 +25,7 @@ function array(letter: string, count: number, data: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(letter), Buffer.from(new Uint32Array([count, 0, data.length]).buffer), data]);
 }
 
-function serializeProperty(value: Property): Buffer {
+function serializeProperty(value: FbxProperty): Buffer {
   if (typeof value === 'string') {
     const text = Buffer.from(value);
     return Buffer.concat([numbered('S', 4, (bytes) => bytes.writeUInt32LE(text.length, 1)), text]);
@@ -77,7 +77,7 @@ function serializeNode(
   return Buffer.concat(parts);
 }
 
-function setting(name: string, value: Property): FbxNode {
+function setting(name: string, value: FbxProperty): FbxNode {
   return {
     name: 'P',
     properties: [name, 'type', 'label', '', value],

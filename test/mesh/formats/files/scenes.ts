@@ -135,6 +135,15 @@ kids 0
 `);
 }
 
+/** Returns an AC3D of two boxes: a rotated one with data, and its kid beside it. */
+export function acBoxWithKid(): Buffer {
+  const [head, object] = acBox()
+    .toString()
+    .split(/(?=OBJECT poly)/);
+  const parent = object?.replace('kids 0', 'kids 1').replace('numvert', 'data 3\nabc\nrot 0 1 0 -1 0 0 0 0 1\nnumvert');
+  return Buffer.from(`${head}${parent}${object?.replace('numvert', 'loc 10 0 0\nnumvert')}`);
+}
+
 /** Returns an ASE of the box, with Z up. */
 export function aseBox(): Buffer {
   const vertices = BOX_POINTS.map((point, i) => `\t\t\t*MESH_VERTEX ${i}\t${point.join('\t')}`);

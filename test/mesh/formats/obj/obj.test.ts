@@ -32,6 +32,34 @@ describe('parseObj', () => {
     trianglesOf(...SQUARE, 'f 1 \\', ' 2 \\\r', '3').should.deepEqual([0, 1, 2]);
   });
 
+  const CONTINUED: Record<string, string[]> = {
+    'a face, several times': ['f 1 \\', '2 \\', '3 \\', '4'],
+    'a face before a space': ['f 1 2 3 \\ ', '\t4'],
+    'a face after a word': ['f 1 2/2\\', '3//3\\ ', '4'],
+    'a face with CR LF': ['f 1 2 \\\r', '3 4\r'],
+    'a vertex, which an empty line ends': ['v 9 \\', '9 9 \\', '', 'f 1 2 3 4'],
+    'a vertex after a number': ['v 0 1\\', '0', 'f 1 2 3 5'],
+  };
+  for (const [name, lines] of Object.entries(CONTINUED)) {
+    it(`continues ${name}`, () => {
+      const { mesh, warnings } = parse(...SQUARE, ...lines);
+      [...mesh.triangles].should.deepEqual([0, 1, 2, 0, 2, 3]);
+      warnings.should.be.empty();
+    });
+  }
+
+  for (const line of ['# C:\\models\\', 'usemtl C:\\', 'mtllib a\\b.mtl \\', 'g lid\\', 'o C:\\', 's off \\', 'x \\']) {
+    it(`does not continue “${line}”`, () => {
+      trianglesOf(line, ...SQUARE, line, 'f 1 2 3', line, 'f 1 3 4', line).should.deepEqual([0, 1, 2, 0, 2, 3]);
+    });
+  }
+
+  it('does not continue a comment after words', () => {
+    trianglesOf(...SQUARE.map((line) => `${line} # C:\\`), 'f 1 2 3 # \\', 'f 1 3 4').should.deepEqual([
+      0, 1, 2, 0, 2, 3,
+    ]);
+  });
+
   it('skips and counts faces with invalid indices', () => {
     for (const face of ['f 0 1 2', 'f 1 2 5', 'f 1 2 99999999999', 'f 1 2 -9', 'f 1 2', 'f 1 2 x', 'f']) {
       const { mesh, warnings } = parse(...SQUARE, 'f 1 2 3', face);

@@ -36,6 +36,46 @@ describe('parseOff', () => {
     read('OFF', '4 1', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
   });
 
+  it('reads counts directly after the keyword, in any case and with a prefix', () => {
+    for (const word of ['OFF', 'off', 'COFF', 'NCOFF', 'STOFF']) {
+      const { triangles } = read(`${word}4 1 0`, ...SQUARE.slice(2));
+      triangles.should.deepEqual(SQUARE_RESULT.triangles, word);
+    }
+    read('# ModelNet', '', 'OFF4 1 0 # counts', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
+    read('OFF4', '1', '0', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
+  });
+
+  it('reads counts on a line each, with and without the edge count', () => {
+    read('OFF', '4', '1', '0', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
+    read('OFF', '4', '1', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
+    read('OFF', '4 1', '', '# edges', '0', '', ...SQUARE.slice(2)).should.deepEqual(SQUARE_RESULT);
+  });
+
+  const PREFIXES: Record<string, string[]> = {
+    N: [],
+    C: ['COLOURS_DROPPED'],
+    NC: ['COLOURS_DROPPED'],
+    CN: ['COLOURS_DROPPED'],
+    ST: ['MATERIALS_DROPPED'],
+    NST: ['MATERIALS_DROPPED'],
+    STN: ['MATERIALS_DROPPED'],
+    CST: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'],
+    STC: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'],
+    STCN: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'],
+    NCST: ['COLOURS_DROPPED', 'MATERIALS_DROPPED'],
+  };
+  for (const [prefix, warnings] of Object.entries(PREFIXES)) {
+    it(`reads ${prefix}OFF`, () => {
+      const points = POINTS.map((point) => `${point} 0 0 1 255 0 0 255 0.5 0.5`);
+      for (const word of [`${prefix}OFF`, `${prefix}OFF`.toLowerCase()])
+        read(word, '4 1 0', ...points, '4 0 1 2 3').should.deepEqual({ ...SQUARE_RESULT, warnings });
+    });
+  }
+
+  it('reads a keyword after comments of any length', () => {
+    read(`# ${'long '.repeat(2000)}`, ...SQUARE).should.deepEqual(SQUARE_RESULT);
+  });
+
   it('ignores colors, normals and texture coordinates, and warns about colors and textures', () => {
     const withMore = (word: string, more: string) => [
       word,
@@ -84,9 +124,21 @@ describe('parseOff', () => {
   });
 
   it('throws FILE_MALFORMED for 4OFF, nOFF, binary OFF and invalid headers', () => {
-    for (const start of ['4OFF', 'nOFF', 'OFF BINARY', 'hello', 'OFF x', 'OFF 4', 'OFF -4 1 0']) {
+    for (const start of [
+      '4OFF',
+      'nOFF',
+      'CnOFF',
+      '4nOFF',
+      'OFF BINARY',
+      'hello',
+      'OFFSET',
+      'OFF x',
+      'OFF 4',
+      'OFF -4 1 0',
+    ]) {
       meshErrorOf(() => parse(start)).code.should.equal('FILE_MALFORMED');
     }
+    meshErrorOf(() => parse('nOFF', '3', ...SQUARE.slice(1))).code.should.equal('FILE_MALFORMED');
   });
 });
 

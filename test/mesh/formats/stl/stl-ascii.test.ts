@@ -25,7 +25,51 @@ function read(content: string | Uint8Array) {
 }
 const ONE_TRIANGLE = { corners: TRIANGLE, warnings: [] };
 
+/** The lines of two triangles in one dialect. */
+const DIALECTS: Record<string, (lines: readonly string[]) => readonly string[]> = {
+  'end loop in two words': (lines) => lines.map((line) => line.replace('endloop', 'end loop')),
+  'all ends in two words': (lines) => lines.map((line) => line.replace(/^end/, 'end  ')),
+  'ends with an underscore': (lines) => lines.map((line) => line.replace(/^end/, 'end_')),
+  'ends with a hyphen, in capitals': (lines) => lines.map((line) => line.replace(/^end/, 'end-').toUpperCase()),
+  'no lines for loops': (lines) => lines.filter((line) => !line.includes('loop')),
+  'no lines for loops and the ends of facets': (lines) => lines.filter((line) => !/loop|endfacet/.test(line)),
+  'no lines for facets': (lines) => lines.filter((line) => !line.includes('facet')),
+  'no ends of loops and facets': (lines) => lines.filter((line) => !/endloop|endfacet/.test(line)),
+  'the start of a loop in one word': (lines) => lines.map((line) => line.replace('outer loop', 'outerloop')),
+  'no normals': (lines) => lines.map((line) => line.replace(/^facet normal.*/, 'facet')),
+  'facets without a solid': (lines) => lines.filter((line) => !line.includes('solid')),
+  'loops without facets and a solid': (lines) => lines.filter((line) => !/solid|facet/.test(line)),
+  'a comment before the solid': (lines) => ['# a solid of 2 facets, vertex by vertex', ...lines],
+  'text before the solid': (lines) => ['Exported by', 'a program (facet count: 2)', '', ...lines],
+  'text before facets without a solid': (lines) => [
+    '// facet by facet',
+    ...lines.filter((line) => !line.includes('solid')),
+  ],
+  'comments on all lines': (lines) => lines.flatMap((line) => [`${line} # vertex 1 2 3`, '; endloop', '// facet']),
+  'a DOS end of file': (lines) => [...lines, '\u001a'],
+};
+
 describe('parseStlAscii', () => {
+  for (const [name, toDialect] of Object.entries(DIALECTS)) {
+    it(`reads ${name}`, () => {
+      const second = FACET.map((line) => line.replace('0 0 0', '0 0 9'));
+      const expected = parse(['solid part', ...FACET, ...second, 'endsolid part'].join('\n'));
+      const { mesh, warnings } = parse(toDialect(['solid part', ...FACET, ...second, 'endsolid part']).join('\n'));
+      warnings.should.be.empty();
+      mesh.should.deepEqual(expected.mesh);
+    });
+  }
+
+  it('ends a solid at the next one, and warns of a file that ends within a facet or a solid', () => {
+    read(['solid a', ...FACET, 'solid b', ...FACET, 'end solid b'].join('\n')).warnings.should.be.empty();
+    for (const lines of [
+      ['solid a', ...FACET],
+      [...FACET, ...FACET.slice(0, -2)],
+      [...FACET, ...FACET.slice(0, 4)],
+    ])
+      read(lines.join('\n')).warnings.should.deepEqual(['TRUNCATED']);
+  });
+
   for (const [name, end] of [
     ['LF', '\n'],
     ['CR LF', '\r\n'],

@@ -25,6 +25,15 @@ describe('parseVrml', () => {
     read(SHAPE).should.deepEqual(SQUARE_RESULT);
   });
 
+  it('uses the unit of the classic encoding of X3D', () => {
+    const { mesh } = parse(
+      `PROFILE Immersive UNIT angle degree 0.0174 UNIT length inch 0.0254 ${SHAPE}`,
+      '#X3D V3.3 utf8',
+    );
+    Math.max(...mesh.positions).should.be.approximately(25.4, 1e-9);
+    parse(`${SHAPE} UNIT length x`).mesh.positions.length.should.equal(12);
+  });
+
   it('skips comments, strings, routes and unknown nodes', () => {
     const text = [
       'WorldInfo { title "a \\" } b" info ["x" "y {"] } # a comment with { brackets [',
@@ -96,10 +105,10 @@ describe('parseVrml', () => {
     }
   });
 
-  it('throws FILE_MALFORMED for VRML 1, prototypes and other content', () => {
+  it('throws FILE_MALFORMED for VRML 1 and other content', () => {
     meshErrorOf(() => parse(SHAPE, '#VRML V1.0 ascii')).message.should.containEql('VRML 1');
     meshErrorOf(() => parse(SHAPE, 'solid')).code.should.equal('FILE_MALFORMED');
-    meshErrorOf(() => parse(`PROTO Tyre [ ] { ${SHAPE} } Tyre { }`)).message.should.containEql('prototypes');
+    meshErrorOf(() => parse('PROTO A { }')).code.should.equal('FILE_MALFORMED');
     meshErrorOf(() => parse('DEF A Group 1')).code.should.equal('FILE_MALFORMED');
   });
 

@@ -9,6 +9,7 @@ import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
 import { facesDroppedWarning } from '../../../../src/mesh/formats/reading/build-mesh-from-faces.js';
 import { createLossWarnings, LOSSES, missingObjectsWarning } from '../../../../src/mesh/formats/reading/losses.js';
 import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
+import { missingPrototypesWarning, shapesDroppedWarning } from '../../../../src/mesh/formats/x3d/x3d-warnings.js';
 import { translateWarning } from '../../../../src/service/command-line/html-report/german-warnings.js';
 import { makeCube } from '../../../mesh/models/cube.js';
 import { placed } from '../../../mesh/models/mesh-of.js';
@@ -50,6 +51,8 @@ async function listWarnings(): Promise<ReportWarning[]> {
     ...(await readWarnings('a.off', off)),
     ...(await readWarnings('a.ply', ply)),
     ...createLossWarnings(LOSSES),
+    ...shapesDroppedWarning(new Set(['Text'])),
+    ...missingPrototypesWarning(new Set(['Brick'])),
     ...[1, 3].flatMap((count) => [
       ...missingObjectsWarning(count),
       ...facesDroppedWarning(count),
