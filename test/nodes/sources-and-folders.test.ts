@@ -103,7 +103,6 @@ describe('sources and folders', () => {
           { payload: { file } },
           { payload: {}, req: { files: [file] } },
           { payload: { comment: 'hello' }, req: { files: [{ ...file, buffer: CUBE }] } },
-          { payload: JSON.parse(JSON.stringify({ originalname: 'x.stl', buffer: CUBE })) },
           { payload: { originalname: 'x.stl', buffer: file.path } },
           { payload: [file.path] },
           { payload: new URL(`file://${file.path}`), filename: 'x.stl' },
@@ -119,6 +118,9 @@ describe('sources and folders', () => {
           should((await send({ payload, filename: 'cube.stl', req: {}, _client: {} })).error).be.undefined();
         const files = [{ originalname: 'form.stl', buffer: CUBE }];
         should((await send({ payload: {}, req: { files } })).error).be.undefined();
+        const jsonForm = JSON.parse(JSON.stringify(CUBE));
+        for (const payload of [jsonForm, { originalname: 'form.stl', buffer: jsonForm }])
+          should((await send({ payload, filename: 'cube.stl', req: {} })).error).be.undefined();
       });
 
       it('refuses the files of Node-RED also if / is the folder', async () => {

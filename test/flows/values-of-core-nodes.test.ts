@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import should from 'should';
+import type { FlowNode } from '../helpers/examples/example-file.js';
+import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
+import type { DeployedExample } from '../helpers/examples/scenarios.js';
+import { createTestEnvironment, type TestEnvironment } from '../helpers/examples/test-environment.js';
+
+const ON_TAB = { z: 'tab', x: 100, y: 100 };
+const SERVICE = { id: 'service', type: 'model-processing-service', service: 'local' };
+const CUBE = '# a solid\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
+
+/** A flow that uploads what the nodes `before` send to the node `upload`, and writes it to a file. */
+function createFlow(before: FlowNode[]): FlowNode[] {
+  return [
+    { id: 'tab', type: 'tab', label: 'core' },
+    SERVICE,
+    ...before,
+    {
+      ...ON_TAB,
+      id: 'upload',
+      type: 'model-processing-upload',
+      service: 'service',
+      folder: '',
+      wires: [['download']],
+    },
+    {
+      ...ON_TAB,
+      id: 'download',
+      type: 'model-processing-download',
+      service: 'service',
+      target: 'file',
+      folder: '',
+      exists: 'overwrite',
+      wires: [['result']],
+    },
+    { ...ON_TAB, id: 'catch', type: 'catch', wires: [['result']] },
+    { ...ON_TAB, id: 'result', type: 'debug', name: 'result', active: true, complete: 'true' },
+  ];
+}
+
+/** An inject node "start", and a function node that sends what `code` returns. */
+const createFunction = (code: string): FlowNode[] => [
+  { ...ON_TAB, id: 'start', type: 'inject', name: 'start', props: [], wires: [['function']] },
+  { ...ON_TAB, id: 'function', type: 'function', func: code, outputs: 1, wires: [['upload']] },
+];
+
+describe('a value of a core node', () => {
+  let environment: TestEnvironment;
+  let nodeRed: ExampleNodeRed;
+
+  before(async () => {
+    environment = await createTestEnvironment();
+    nodeRed = await startExampleNodeRed(environment);
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') console.error(nodeRed.log());
+  });
+  after(async () => {
+    await nodeRed?.stop();
+    await environment?.stop();
+  });
+
+  const assertUploaded = async (deployed: DeployedExample, description: string) => {
+    const result = await deployed.nextMessage('result');
+    if (result.error) throw new Error(`${description}: ${result.error.message}`);
+    should(await readFile(result.payload, 'utf8')).equal(CUBE, description);
+  };
+
+  it('is the content of a file if a function node created it', async () => {
+    for (const expression of [
+      'new Uint8Array(bytes)',
+      'new Uint8Array(bytes).buffer',
+      'new DataView(new Uint8Array(bytes).buffer)',
+      'JSON.parse(JSON.stringify(bytes))',
+      '({ originalname: "cube.obj", buffer: new Uint8Array(bytes).buffer })',
+      '[{ originalname: "cube.obj", buffer: JSON.parse(JSON.stringify(bytes)) }]',
+    ]) {
+      const code = `const bytes = Buffer.from(${JSON.stringify(CUBE)}); return { payload: ${expression}, filename: 'cube.obj' };`;
+      const deployed = await nodeRed.deploy(createFlow(createFunction(code)));
+      await deployed.triggerInject('start');
+      await assertUploaded(deployed, expression);
+    }
+  });
+});
