@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import should from 'should';
 import type { FlowNode } from '../helpers/examples/example-file.js';
 import { type ExampleNodeRed, startExampleNodeRed } from '../helpers/examples/example-node-red.js';
@@ -21,8 +22,9 @@ function createFlow(before: FlowNode[]): FlowNode[] {
       type: 'model-processing-upload',
       service: 'service',
       folder: '',
-      wires: [['download']],
+      wires: [['download', 'uploaded']],
     },
+    { ...ON_TAB, id: 'uploaded', type: 'debug', name: 'uploaded', active: true, complete: 'true' },
     {
       ...ON_TAB,
       id: 'download',
@@ -47,10 +49,12 @@ const createFunction = (code: string): FlowNode[] => [
 describe('a value of a core node', () => {
   let environment: TestEnvironment;
   let nodeRed: ExampleNodeRed;
+  let downloads: string;
 
   before(async () => {
     environment = await createTestEnvironment();
     nodeRed = await startExampleNodeRed(environment);
+    downloads = path.join(environment.home, '.node-red/model-downloads');
   });
   afterEach(function () {
     if (this.currentTest?.state === 'failed') console.error(nodeRed.log());
@@ -64,7 +68,26 @@ describe('a value of a core node', () => {
     const result = await deployed.nextMessage('result');
     if (result.error) throw new Error(`${description}: ${result.error.message}`);
     should(await readFile(result.payload, 'utf8')).equal(CUBE, description);
+    return result;
   };
+
+  it('keeps the name of a file of a form with any letters', async () => {
+    const before = [
+      { ...ON_TAB, id: 'in', type: 'http in', url: '/form', method: 'post', upload: true, wires: [['upload', 'ok']] },
+      { ...ON_TAB, id: 'ok', type: 'http response', statusCode: '200', wires: [] },
+    ];
+    const deployed = await nodeRed.deploy(createFlow(before));
+    for (const name of ['Größe 模型 é.obj', 'деталь.obj', 'Żółw 💡.obj', 'plain.obj']) {
+      const body = new FormData();
+      body.append('model', new File([CUBE], name));
+      await fetch(`${nodeRed.url}/form`, { method: 'POST', body });
+      const uploaded = await deployed.nextMessage('uploaded');
+      should([uploaded.payload.filename, uploaded.model.filename]).deepEqual([name, name]);
+      const { filename } = await assertUploaded(deployed, name);
+      should(filename).equal(path.join(downloads, name));
+      (await readdir(downloads)).should.containEql(name);
+    }
+  });
 
   it('is the content of a file if a function node created it', async () => {
     for (const expression of [
