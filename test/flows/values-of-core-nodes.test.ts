@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import type { FlowNode } from '../helpers/examples/example-file.js';
@@ -11,7 +11,7 @@ const SERVICE = { id: 'service', type: 'model-processing-service', service: 'loc
 const CUBE = '# a solid\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n';
 
 /** A flow that uploads what the nodes `before` send to the node `upload`, and writes it to a file. */
-function createFlow(before: FlowNode[]): FlowNode[] {
+function createFlow(before: FlowNode[], upload: object = {}): FlowNode[] {
   return [
     { id: 'tab', type: 'tab', label: 'core' },
     SERVICE,
@@ -23,6 +23,7 @@ function createFlow(before: FlowNode[]): FlowNode[] {
       service: 'service',
       folder: '',
       wires: [['download', 'uploaded']],
+      ...upload,
     },
     { ...ON_TAB, id: 'uploaded', type: 'debug', name: 'uploaded', active: true, complete: 'true' },
     {
@@ -102,6 +103,20 @@ describe('a value of a core node', () => {
       const deployed = await nodeRed.deploy(createFlow(createFunction(code)));
       await deployed.triggerInject('start');
       await assertUploaded(deployed, expression);
+    }
+  });
+
+  it('is a path if exec printed it, with its line end', async () => {
+    const file = path.join(environment.home, 'printed.obj');
+    await writeFile(file, CUBE);
+    for (const command of [`echo ${file}`, `printf '%s\\r\\n' ${file}`, `printf ' %s \\t' ${file}`]) {
+      const before = [
+        { ...ON_TAB, id: 'start', type: 'inject', name: 'start', props: [], wires: [['exec']] },
+        { ...ON_TAB, id: 'exec', type: 'exec', command, addpay: '', useSpawn: 'false', wires: [['upload'], [], []] },
+      ];
+      const deployed = await nodeRed.deploy(createFlow(before, { folder: '/' }));
+      await deployed.triggerInject('start');
+      await assertUploaded(deployed, command);
     }
   });
 });

@@ -9,7 +9,7 @@ export function baseName(name: string): string {
 }
 
 /**
- * Finds the filename of an upload, without folders. The first that is set is used:
+ * Finds the filename of an upload, without folders and white space around it. The first that is set is used:
  * the setting, `msg.filename`, `msg.file.name`, the name of the first file in `msg.req.files`, the name in `filePath`.
  */
 export function findFilename(setting: unknown, msg: NodeMessage, filePath?: string): string | undefined {
@@ -25,7 +25,7 @@ function listFormNames(msg: NodeMessage): unknown[] {
 
 // A flow may have copied the name of a file of a form to another property.
 function toFilename(name: string, msg: NodeMessage): string {
-  return baseName(listFormNames(msg).includes(name) ? decodeFormName(name) : name);
+  return baseName((listFormNames(msg).includes(name) ? decodeFormName(name) : name).trim());
 }
 
 /** Finds the filename for the error texts of a message, without folders. Never throws. */

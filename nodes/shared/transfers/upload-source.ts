@@ -150,7 +150,10 @@ async function classifySource(input: UploadInput, value: unknown, description: s
   return createFileSource(input, value, description);
 }
 
-// A path that is fixed in the flow may lead anywhere, because its author chose it.
+/**
+ * Creates the source of a path. White space around the path is ignored, unless there is such a file: a path that a
+ * program printed ends with a line end. A path that is fixed in the flow may lead anywhere, because its author chose it.
+ */
 async function createFileSource(input: UploadInput, value: string, description: string): Promise<FileSource> {
   const { msg, RED, settings } = input;
   const own = readOwnFiles(RED.settings);
@@ -158,12 +161,22 @@ async function createFileSource(input: UploadInput, value: string, description: 
   const folder =
     isRunTime && settings.folder !== undefined ? findSourceFolder(settings.folder, RED.settings) : undefined;
   if (isRunTime && folder === undefined) assertNotFromClient(msg, description);
-  const file =
+  const resolve = async (name: string) =>
     folder === undefined
-      ? path.resolve(findWorkingDirectory(RED.settings) ?? '', expandHome(value))
-      : await resolveBoundPath(value, folder);
+      ? path.resolve(findWorkingDirectory(RED.settings) ?? '', expandHome(name))
+      : resolveBoundPath(name, folder);
   const scope: PathScope = { folder, own };
+  const trimmed = value.trim();
+  const exact = trimmed === value ? undefined : await resolve(value);
+  const isExact = exact !== undefined && (await canOpen(exact, scope));
+  const file = isExact ? exact : await resolve(trimmed);
   return { path: file, open: () => openScopedFile(file, scope) };
+}
+
+async function canOpen(file: string, scope: PathScope): Promise<boolean> {
+  const handle = await openScopedFile(file, scope).catch(() => undefined);
+  await handle?.close();
+  return handle !== undefined;
 }
 
 async function readByteSize(unnamedSource: UnnamedSource): Promise<number | undefined> {
