@@ -76,12 +76,13 @@
     return /^([a-z][a-z\d+.-]+):\/\//i.exec(value.trim())?.[1];
   }
   function checkSourcePath(value) {
-    if (isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value)) return { reason: 'sourcePath' };
-    if (findScheme(value) !== void 0) return { reason: 'sourceUrl' };
-    return /[\\/]$/.test(value) ? { reason: 'sourceFolder' } : void 0;
+    const name = value.trim();
+    if (name === '' || name.length > MAX_PATH_LENGTH || /[\n\0]/.test(name)) return { reason: 'sourcePath' };
+    if (findScheme(name) !== void 0) return { reason: 'sourceUrl' };
+    return /[\\/]$/.test(name) ? { reason: 'sourceFolder' } : void 0;
   }
   function checkExtension(value, extensions) {
-    const extension = /\.([^./\\]+)[/\\]*$/.exec(value)?.[1]?.toLowerCase() ?? '';
+    const extension = /\.([^./\\]+)[/\\]*$/.exec(value.trim())?.[1]?.toLowerCase() ?? '';
     return extensions.includes(extension)
       ? void 0
       : { reason: 'filename', values: { extensions: extensions.join(', ') } };

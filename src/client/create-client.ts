@@ -73,8 +73,9 @@ export function createClient(options: ClientOptions): Client {
 
   function readFormatsPage(callOptions: CallOptions | undefined): Promise<Fields | undefined> {
     return call(callOptions, async (signal) => {
-      const formats = await readFormats(session, limits, signal);
-      if (formats) features.record(formats);
+      if (features.isPageMissing) return undefined;
+      const { formats, isUnauthorized } = await readFormats(session, limits, signal);
+      if (!isUnauthorized) features.record(formats);
       return formats;
     });
   }

@@ -63,6 +63,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   TOO_MANY_REPORTS: [429, 5],
   HEADERS_TOO_LARGE: [431, 0],
   INTERNAL: [500, 0],
+  KERNEL_UNAVAILABLE: [500, 1],
   STOPPING: [503, 0],
   FAULT_UNAVAILABLE: [503, 1],
   QUEUE_FULL: [503, 2],

@@ -5,6 +5,7 @@ import { createComponents, type ServeOptions, type ServiceComponents } from './c
 import { updateAccountsFile } from './data-folder/accounts-file.js';
 import { createCredentialsWriter, createNewAccount, type NewAccount } from './data-folder/credentials.js';
 import { openDataFolder } from './data-folder/data-folder.js';
+import { explainFolderError } from './data-folder/explain-folder-error.js';
 import { openDataStore, startGeneration } from './data-folder/open-data-store.js';
 import { restrictPermissions } from './data-folder/restrict-permissions.js';
 import { formatBaseUrl } from './http/format-base-url.js';
@@ -115,8 +116,8 @@ function startDiskChecks(spare: SpareFile, { limits, logger }: ServiceComponents
 }
 
 /**
- * Starts a service on a data folder. Throws `FOLDER_LOCKED`, the errors of `openDataStore`, `NATIVE_UNAVAILABLE`, or the
- * system error of a port that cannot be used. After an error nothing is left running.
+ * Starts a service on a data folder. Throws the errors of `openDataFolder` and `openDataStore`, `NATIVE_UNAVAILABLE` or
+ * `ADDRESS_UNAVAILABLE`. After an error nothing is left running.
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const { logger } = options;
@@ -160,6 +161,6 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     return createRunningService({ baseUrl, instanceId, metricsServer, web, logger, stop });
   } catch (error) {
     await cleanup.run();
-    throw error;
+    throw await explainFolderError(error, options.dataFolder);
   }
 }

@@ -54,6 +54,7 @@ export type ServiceErrorCode =
   | 'KEY_REUSED'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
+  | 'KERNEL_UNAVAILABLE'
   | 'STOPPING'
   | 'FAULT_RATE_LIMITED'
   | 'USER_QUEUE_FULL'

@@ -10,6 +10,9 @@
  * - `DATABASE_UNREACHABLE`: PostgreSQL cannot be reached, or refuses the connection or the upgrade of the tables.
  * - `DATABASE_NOT_EMPTY`: the database that is to be recovered from a bucket has rows.
  * - `FOLDER_NOT_EMPTY`: the folder that a store is to be copied into has content.
+ * - `FOLDER_UNUSABLE`: the data folder cannot be created, read or written.
+ * - `DISK_FULL`: there is no space for the data folder.
+ * - `ADDRESS_UNAVAILABLE`: the service cannot listen on its host and port.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
  * - `BUCKET_FOREIGN`: the bucket belongs to another database.
@@ -28,6 +31,9 @@ export type StartErrorCode =
   | 'DATABASE_UNREACHABLE'
   | 'DATABASE_NOT_EMPTY'
   | 'FOLDER_NOT_EMPTY'
+  | 'FOLDER_UNUSABLE'
+  | 'DISK_FULL'
+  | 'ADDRESS_UNAVAILABLE'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'
   | 'ACCOUNT_EXISTS'

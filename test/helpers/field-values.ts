@@ -46,10 +46,9 @@ const FORMATS: FieldValues = {
 };
 const FILENAMES: FieldValues = {
   valid: [
-    ...['', ' ', 'part.off', 'PART.OFF', 'folder/part.stl', 'C:\\parts\\a.obj', '${FIELD_FILE}'].map((name) => [
-      name,
-      'str',
-    ]),
+    ...['', ' ', 'part.off', ' part.off ', 'PART.OFF', 'folder/part.stl', 'C:\\parts\\a.obj', '${FIELD_FILE}'].map(
+      (name) => [name, 'str'],
+    ),
     ['file', 'msg'],
     ['', 'msg'],
     ['', 'jsonata'],

@@ -62,7 +62,7 @@ describe('errors of the local service at a Catch node', () => {
     const { error } = await catchError('upload', { payload: SHEET, filename: 'sheet.docx' });
     error.code.should.equal('REFUSED');
     error.message.should.match(
-      /^Could not upload sheet\.docx: the service does not import \.docx files\. Use one of stl, /,
+      /^Could not upload "sheet\.docx": the service does not import \.docx files\. Use one of stl, /,
     );
   });
 

@@ -73,9 +73,30 @@ describe('sources and folders', () => {
           await start({ type, folder: '', source, sourceType, filename: 'a.stl', steps: [] });
           const context = bench.contextOf('node');
           for (const name of ['flow', 'global'] as const) context[name].set('file', '/etc/passwd');
-          (await sendRefused({ file: '/etc/passwd' })).message.should.match(/Path outside the folder: \/etc\/passwd/);
+          (await sendRefused({ file: '/etc/passwd' })).message.should.match(/Path outside the folder: "\/etc\/passwd"/);
           await bench.close();
         }
+      });
+
+      it('ignores white space around a path, unless there is such a file', async () => {
+        await start({ type, folder: '', steps: [] });
+        await writeFile(path.join(folder, 'exact.stl '), 'solid exact');
+        await writeFile(path.join(folder, 'exact.stl'), 'solid trimmed');
+        await symlink(path.join(bench.userDir, 'secret.stl'), path.join(folder, 'cube.stl '));
+        for (const [name, content] of [
+          ['cube.stl\n', CUBE],
+          ['cube.stl\r\n', CUBE],
+          [' cube.stl\t ', CUBE],
+          ['cube.stl ', CUBE],
+          ['exact.stl ', 'solid exact'],
+          ['exact.stl\n', 'solid trimmed'],
+        ] as const) {
+          should((await send({ payload: name })).error).be.undefined();
+          const uploads = service.requests.filter(({ path: requestPath }) => requestPath.endsWith('/file'));
+          should(uploads.at(-1)?.body).containEql(String(content)).and.containEql(`filename="${name.trim()}"`);
+        }
+        for (const name of ['../secret.stl\n', 'none.stl\n', 'cube.stl\nexact.stl\n'])
+          should((await sendRefused({ payload: name })).code).be.equalOneOf('INPUT_INVALID', 'FILE_UNREADABLE');
       });
 
       it('takes a path that is fixed in the node, or in an environment variable, from anywhere', async () => {
@@ -103,7 +124,6 @@ describe('sources and folders', () => {
           { payload: { file } },
           { payload: {}, req: { files: [file] } },
           { payload: { comment: 'hello' }, req: { files: [{ ...file, buffer: CUBE }] } },
-          { payload: JSON.parse(JSON.stringify({ originalname: 'x.stl', buffer: CUBE })) },
           { payload: { originalname: 'x.stl', buffer: file.path } },
           { payload: [file.path] },
           { payload: new URL(`file://${file.path}`), filename: 'x.stl' },
@@ -119,6 +139,9 @@ describe('sources and folders', () => {
           should((await send({ payload, filename: 'cube.stl', req: {}, _client: {} })).error).be.undefined();
         const files = [{ originalname: 'form.stl', buffer: CUBE }];
         should((await send({ payload: {}, req: { files } })).error).be.undefined();
+        const jsonForm = JSON.parse(JSON.stringify(CUBE));
+        for (const payload of [jsonForm, { originalname: 'form.stl', buffer: jsonForm }])
+          should((await send({ payload, filename: 'cube.stl', req: {} })).error).be.undefined();
       });
 
       it('refuses the files of Node-RED also if / is the folder', async () => {
@@ -196,6 +219,21 @@ describe('sources and folders', () => {
         '~/a.stl',
       ];
       for (const to of outside) should((await fetch(to)).error?.code).equal('INPUT_INVALID', to);
+    });
+
+    it('ignores white space at the end of a path, unless there is such a file or folder', async () => {
+      await startDownload({ folder: '', exists: 'overwrite' });
+      const downloads = path.join(bench.userDir, 'model-downloads');
+      await mkdir(path.join(downloads, 'blank '), { recursive: true });
+      for (const [to, file] of [
+        ['a.stl\n', 'a.stl'],
+        ['b/ \n', 'b/cube.stl'],
+        ['\n', 'cube.stl'],
+        ['c.stl \t\r\n', 'c.stl'],
+        ['blank ', 'blank /cube.stl'],
+      ] as const)
+        should((await fetch(to)).payload).equal(path.join(downloads, file));
+      (await fetch('../a.stl\n')).error.code.should.equal('INPUT_INVALID');
     });
 
     it('does not leave the folder by a name in a message', async () => {

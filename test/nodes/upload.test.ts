@@ -48,6 +48,20 @@ describe('the transfer nodes', () => {
       findUploadBody().should.containEql(CUBE.toString());
     });
 
+    it('ignores white space around a name', async () => {
+      await start({ type: 'model-processing-upload' });
+      for (const filename of ['part.stl\n', ' part.stl ', 'folder/part.stl\t']) {
+        bench.send({ payload: CUBE, filename });
+        (await bench.next()).payload.filename.should.equal('part.stl');
+      }
+    });
+
+    it('quotes the path that it cannot read', async () => {
+      await start({ type: 'model-processing-upload' });
+      bench.send({ payload: '/nowhere/ part.stl \n' });
+      (await bench.next('errors')).error.message.should.startWith('Could not read "/nowhere/ part.stl": ENOENT.');
+    });
+
     it('waits until the file is complete, with waitComplete', async () => {
       await start({ type: 'model-processing-upload', waitComplete: true, completeSeconds: '0.2' });
       const file = path.join(bench.userDir, 'growing.stl');
@@ -149,7 +163,7 @@ describe('the transfer nodes', () => {
           bench.send({ payload: bench.userDir, ...more });
           const { error } = await bench.next('errors');
           error.code.should.equal('FILE_UNREADABLE');
-          error.message.should.containEql(`Could not read ${bench.userDir}: it is a folder.`);
+          error.message.should.containEql(`Could not read "${bench.userDir}": it is a folder.`);
         }
       });
 
@@ -210,7 +224,7 @@ describe('the transfer nodes', () => {
           bench.send(msg);
           const { error } = await bench.next('errors');
           error.code.should.equal('REFUSED');
-          error.message.should.startWith(`Could not upload ${filename}: the service does not import .`);
+          error.message.should.startWith(`Could not upload "${filename}": the service does not import .`);
           error.message.should.endWith('files. Use one of stl, step, stp.');
         }
         isOpen(stream).should.be.false();

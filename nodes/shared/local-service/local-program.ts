@@ -32,13 +32,14 @@ export const EXIT_NO_NATIVE_CODE = 4;
 /** The path of the service program, beside the built nodes. */
 export const LOCAL_PROGRAM = fileURLToPath(new URL('../../../src/cli.js', import.meta.url));
 
-/**
- * How a program exited: its exit status (`undefined` after a signal or a failed start), and the last line that it wrote
- * to stderr, or the error of the failed start.
- */
+/** How a program exited. */
 export interface ProgramExit {
+  /** `undefined` after a signal or a failed start. */
   exitStatus: number | undefined;
+  /** The last line that it wrote to stderr. */
   lastLine: string;
+  /** The error of a failed start. */
+  spawnError?: Error;
 }
 
 /** A started program. Its promises never reject. */
@@ -137,7 +138,7 @@ function watchProgram(
 ): RunningProgram {
   let lastLine = '';
   const exit = new Promise<ProgramExit>((resolve) => {
-    child.once('error', (error) => resolve({ exitStatus: undefined, lastLine: error.message }));
+    child.once('error', (spawnError) => resolve({ exitStatus: undefined, lastLine: spawnError.message, spawnError }));
     child.once('close', (status) => resolve({ exitStatus: status ?? undefined, lastLine }));
   });
   // If file descriptors ran out, a child that could not be started has no pipes, contrary to its type. Its `error`

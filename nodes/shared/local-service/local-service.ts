@@ -1,7 +1,7 @@
 import type { Account, ClientError } from '../../../src/client/index.js';
 import { delay } from '../delay.js';
 import { createNodeError } from '../node/flow-error.js';
-import { describeExit, describeStartFailure } from './describe-exit.js';
+import { describeExit, describeSpawnFailure, describeStartFailure } from './describe-exit.js';
 import { isServiceAlive, type LocalCredentials, readLocalCredentials } from './local-credentials.js';
 import {
   EXIT_LOCKED,
@@ -54,8 +54,8 @@ type State =
  *   `credentials.json`, it is shared (*serving*) until it no longer replies. It is never stopped. If it does not reply,
  *   the state is *starting*, and *refused* with `SERVICE_LOCKED` after `lockGraceMs`. In both cases the program is
  *   started again after a delay.
- * - `EXIT_NO_NATIVE_CODE`, or any exit status before the address was printed: *refused* with `LOCAL_UNAVAILABLE`. The
- *   loop ends. The first `getAccount()` after a delay starts it again.
+ * - `EXIT_NO_NATIVE_CODE`, a failed start, or any exit status before the address was printed: *refused* with
+ *   `LOCAL_UNAVAILABLE`. The loop ends. The first `getAccount()` after a delay starts it again.
  * - Any other exit is a crash: *starting*, and the program is started again after a delay. The service recovers its
  *   unfinished operations itself.
  *
@@ -140,16 +140,14 @@ export class LocalService {
     this.#setState({ name: 'starting' }, this.#notice);
     this.#loop = this.#supervise()
       // The operating system refused to start the program. An unhandled rejection would terminate Node-RED.
-      .catch((error: unknown) =>
-        this.#markUnavailable(`its program could not be started: ${Object(error).message ?? error}`),
-      )
+      .catch((error: unknown) => this.#markUnavailable(describeSpawnFailure(error)))
       .finally(() => {
         this.#loop = undefined;
       });
   }
 
   async #supervise(): Promise<void> {
-    const { predecessorEnd, isPresent, settings } = this.#options;
+    const { predecessorEnd, isPresent } = this.#options;
     await predecessorEnd;
     while (!this.#closeController.signal.aborted) {
       if (!isPresent()) return this.#markUnavailable(`its program ${LOCAL_PROGRAM} is missing. Reinstall the package.`);
@@ -160,9 +158,13 @@ export class LocalService {
       if (exit.exitStatus === EXIT_LOCKED) {
         await this.#shareRunningService();
       } else if (exit.exitStatus === EXIT_NO_NATIVE_CODE) {
-        return this.#markUnavailable(`its native code could not be loaded: ${readLogLine(exit.lastLine).message}`);
+        return this.#markUnavailable(
+          `its native code could not be loaded on ${process.platform} ${process.arch}: ${readLogLine(exit.lastLine).message}`,
+        );
+      } else if (exit.spawnError) {
+        return this.#markUnavailable(describeSpawnFailure(exit.spawnError));
       } else if (!hasServed && exit.exitStatus !== undefined) {
-        return this.#markUnavailable(describeStartFailure(settings, exit));
+        return this.#markUnavailable(describeStartFailure(exit));
       } else {
         this.#options.log({ level: 'error', message: `Local service exited (${describeExit(exit)}); restarting it` });
         this.#setState({ name: 'starting' }, 'restarting');
@@ -217,7 +219,7 @@ export class LocalService {
 
   #markUnavailable(reason: string): void {
     this.#nextStartAt = this.#options.now() + this.#nextBackoffMs();
-    const message = `The local service cannot run on ${process.platform} ${process.arch}: ${reason}`;
+    const message = `The local service could not start: ${reason}`;
     this.#setState({ name: 'refused', error: createNodeError('LOCAL_UNAVAILABLE', message) }, undefined);
   }
 

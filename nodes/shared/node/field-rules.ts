@@ -127,17 +127,21 @@ export function findScheme(value: string): string | undefined {
 /**
  * Returns why a text cannot be the path of a file to upload: it is empty or the content of a file (`sourcePath`), a URL
  * (`sourceUrl`) or a folder (`sourceFolder`). Content comes first: it may look like the others, but must not appear in
- * errors.
+ * errors. White space around a path is ignored.
  */
 export function checkSourcePath(value: string): FieldProblem | undefined {
-  if (isBlank(value) || value.length > MAX_PATH_LENGTH || /[\n\0]/.test(value)) return { reason: 'sourcePath' };
-  if (findScheme(value) !== undefined) return { reason: 'sourceUrl' };
-  return /[\\/]$/.test(value) ? { reason: 'sourceFolder' } : undefined;
+  const name = value.trim();
+  if (name === '' || name.length > MAX_PATH_LENGTH || /[\n\0]/.test(name)) return { reason: 'sourcePath' };
+  if (findScheme(name) !== undefined) return { reason: 'sourceUrl' };
+  return /[\\/]$/.test(name) ? { reason: 'sourceFolder' } : undefined;
 }
 
-/** Returns why a filename has no extension of an import format, in lower case. Folders before the name are ignored. */
+/**
+ * Returns why a filename has no extension of an import format, in lower case. Folders before the name and white space
+ * around it are ignored.
+ */
 export function checkExtension(value: string, extensions: readonly string[]): FieldProblem | undefined {
-  const extension = /\.([^./\\]+)[/\\]*$/.exec(value)?.[1]?.toLowerCase() ?? '';
+  const extension = /\.([^./\\]+)[/\\]*$/.exec(value.trim())?.[1]?.toLowerCase() ?? '';
   return extensions.includes(extension)
     ? undefined
     : { reason: 'filename', values: { extensions: extensions.join(', ') } };

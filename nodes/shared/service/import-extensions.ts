@@ -24,7 +24,7 @@ export class ImportExtensions {
     if (accepted.length === 0 || accepted.includes(extension)) return;
     throw createNodeError(
       'REFUSED',
-      `Could not upload ${filename}: the service does not import .${extension} files. Use one of ${accepted.join(', ')}.`,
+      `Could not upload "${filename}": the service does not import .${extension} files. Use one of ${accepted.join(', ')}.`,
     );
   }
 }

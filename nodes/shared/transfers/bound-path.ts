@@ -28,7 +28,7 @@ export async function resolveBoundPath(value: string, folder: string): Promise<s
   if (!isSharePath(value) && isWithin(file, realFolder)) return file;
   throw createNodeError(
     'INPUT_INVALID',
-    `Path outside the folder: ${value}. Use a path below ${folder}, or change Folder in the node's properties.`,
+    `Path outside the folder: "${value}". Use a path below ${folder}, or change Folder in the node's properties.`,
   );
 }
 
@@ -121,22 +121,22 @@ async function assertRegular(file: string, readStats: () => ReturnType<typeof st
   const reason = stats.isDirectory()
     ? 'it is a folder. Send one message with the path of each file in it.'
     : 'it is not a regular file.';
-  throw createNodeError('FILE_UNREADABLE', `Could not read ${file}: ${reason}`);
+  throw createNodeError('FILE_UNREADABLE', `Could not read "${file}": ${reason}`);
 }
 
 function createReadError(file: string, error: unknown): Error {
   const code = Object(error).code ?? error;
-  return createNodeError('FILE_UNREADABLE', `Could not read ${file}: ${code}. Check the path and its permissions.`);
+  return createNodeError('FILE_UNREADABLE', `Could not read "${file}": ${code}. Check the path and its permissions.`);
 }
 
 function createMissingError(file: string, folder: string | undefined): Error {
   const remedy = 'Check the path. Links that lead out of the folder and files of Node-RED are refused.';
-  return createNodeError('FILE_UNREADABLE', `Could not read ${file}: no such file in ${folder}. ${remedy}`);
+  return createNodeError('FILE_UNREADABLE', `Could not read "${file}": no such file in ${folder}. ${remedy}`);
 }
 
 function createOwnFileError(file: string): Error {
   const remedy = 'Use a path outside of its user directory, or the path of a model.';
-  return createNodeError('INPUT_INVALID', `Path refused: ${file} belongs to Node-RED. ${remedy}`);
+  return createNodeError('INPUT_INVALID', `Path refused: "${file}" belongs to Node-RED. ${remedy}`);
 }
 
 /**

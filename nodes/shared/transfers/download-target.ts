@@ -22,8 +22,8 @@ export interface DownloadSettings {
 }
 
 /**
- * Reads the destination of a download. In a path that ends with a separator, or is an existing folder, the file keeps
- * its name. Relative and empty paths are resolved in the folder of the node, `~` is the home folder. A path that is
+ * Reads the destination of a download. White space at the end of a path is ignored, unless there is such a file. In a
+ * path that ends with a separator, or is an existing folder, the file keeps its name. Relative and empty paths are resolved in the folder of the node, `~` is the home folder. A path that is
  * known only at run time must stay in that folder, unless the node was saved before it had one. Throws `INPUT_INVALID`
  * for a URL and for a path that leads out of the folder, `FILE_UNWRITABLE` if the folder of an absolute path is
  * missing.
@@ -36,14 +36,16 @@ export async function readDownloadTarget(
   const isModelFile = !OPERATIONS_WITHOUT_MODEL_FILE.some((operation) => operation === asRecord(msg.payload).operation);
   const ownName = isModelFile ? filenameOf(msg) : undefined;
   if (settings.target === 'buffer') return { target: { to: 'buffer' }, filename: ownName };
-  const value = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
-  if (typeof value !== 'string')
-    throw createNodeError('INPUT_INVALID', `Invalid path: expected a string, not a value of type ${typeof value}.`);
-  assertNoUrl(value, 'path', 'To send the file, download it as a Buffer to an http request node.');
+  const evaluated = (await evaluate({ value: settings.path, type: settings.pathType })) ?? '';
+  if (typeof evaluated !== 'string')
+    throw createNodeError('INPUT_INVALID', `Invalid path: expected a string, not a value of type ${typeof evaluated}.`);
+  assertNoUrl(evaluated, 'path', 'To send the file, download it as a Buffer to an http request node.');
   const base = findTargetFolder(settings.folder ?? '', RED.settings);
   const isRunTime = isRunTimeType(settings.pathType);
   const isBound = isRunTime && settings.folder !== undefined;
-  const resolved = isBound ? await resolveBoundPath(value, base) : resolveTarget(value, base);
+  const resolve = async (name: string) => (isBound ? resolveBoundPath(name, base) : resolveTarget(name, base));
+  const value = await trimPath(evaluated, resolve);
+  const resolved = await resolve(value);
   const isFolder = resolved === base || /[\\/]$/.test(value) || (await isExistingFolder(resolved));
   const namedFolder = isFolder ? resolved : path.dirname(resolved);
   const folder = isBound ? await resolveTargetFolder(namedFolder, base) : namedFolder;
@@ -70,8 +72,16 @@ async function assertFolderExists(folder: string, value: string, chosenFolder: s
   if (required === undefined || (await isExistingFolder(required))) return;
   throw createNodeError(
     'FILE_UNWRITABLE',
-    `Could not write to ${required}: there is no such folder. Create it, or change the path in the node's properties.`,
+    `Could not write to "${required}": there is no such folder. Create it, or change the path in the node's properties.`,
   );
+}
+
+// A path that a program printed ends with a line end. A file or folder may really end so.
+async function trimPath(value: string, resolve: (name: string) => Promise<string>): Promise<string> {
+  const trimmed = value.trimEnd();
+  if (trimmed === value) return value;
+  const existing = await stat(await resolve(value)).catch(() => undefined);
+  return existing ? value : trimmed;
 }
 
 async function isExistingFolder(name: string): Promise<boolean> {

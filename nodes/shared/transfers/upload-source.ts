@@ -2,10 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
 import type { NodeMessage } from 'node-red';
 import type { UploadSource } from '../../../src/client/index.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
+import { findBytes } from '../message/bytes.js';
 import { findFilename } from '../message/filename.js';
+import { type FormFile, readFormFile } from '../message/form-files.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
@@ -71,19 +74,16 @@ export async function readUploadSource(input: UploadInput): Promise<NamedSource>
     settings.sourceType === 'sample'
       ? resolveSample(settings.source)
       : await evaluate({ value: settings.source, type: settings.sourceType });
-  const form = readFormFile(inputValue, isDefaultSource(settings) ? msg : {}, description);
-  const value = form ? form.content : inputValue;
+  const bytes = findBytes(inputValue);
+  const form = bytes ? undefined : findFormFile(inputValue, isDefaultSource(settings) ? msg : {}, description);
+  const value = form?.content ?? bytes ?? inputValue;
   // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED. Its reader
   // gets the error again.
   if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
     throw createNodeError('INPUT_MISSING', `Nothing to upload: ${description} is empty.`);
   const unnamedSource = await classifySource(input, value, description);
-  const nameSetting = await evaluate({ value: settings.filename, type: settings.filenameType });
-  // A sample keeps its name: `msg.filename` belongs to another file.
-  const nameSource =
-    settings.sourceType === 'sample' ? {} : form ? { filename: msg.filename, req: { files: [form] } } : msg;
-  const filename = findFilename(nameSetting, nameSource, 'path' in unnamedSource ? unnamedSource.path : undefined);
+  const filename = await findUploadFilename(input, form, 'path' in unnamedSource ? unnamedSource.path : undefined);
   if (filename === undefined)
     throw createNodeError(
       'INPUT_MISSING',
@@ -97,6 +97,20 @@ export async function readUploadSource(input: UploadInput): Promise<NamedSource>
   return { source: { ...unnamedSource, filename }, filename, size };
 }
 
+async function findUploadFilename(
+  { settings, msg, evaluate }: UploadInput,
+  form: FormFile | undefined,
+  filePath: string | undefined,
+): Promise<string | undefined> {
+  const setting = await evaluate({ value: settings.filename, type: settings.filenameType });
+  // A sample keeps its name: `msg.filename` belongs to another file.
+  if (settings.sourceType === 'sample') return findFilename(setting, {}, filePath);
+  if (!form) return findFilename(setting, msg, filePath);
+  const { files } = asRecord(msg.req);
+  const withForm = [form, ...(Array.isArray(files) ? files : [])];
+  return findFilename(setting, { filename: msg.filename, req: { files: withForm } });
+}
+
 async function waitUntilComplete(input: UploadInput, file: string): Promise<void> {
   const { settings, connection, signal, activity } = input;
   activity.waiting(input.text('completing'));
@@ -104,42 +118,21 @@ async function waitUntilComplete(input: UploadInput, file: string): Promise<void
   await waitUntilStable(file, { stableMs: settings.completeSeconds * 1000, timeoutMs, signal });
 }
 
-/** A file of a form, as in `msg.req.files` of an *http in* node: its content and its name. */
-interface FormFile {
-  content: Uint8Array;
-  originalname: string;
-}
-
 /**
  * Returns the first file of a form in `value`, else in `msg.req.files`: if `msg.payload` has the fields of the form,
- * its files are there. Returns `undefined` if `value` itself is the source. Throws `INPUT_INVALID` for an object with a
- * path, such as a file that a parser of forms wrote to disk: a client of the flow could have sent the same object.
+ * its files are there. Returns `undefined` if `value` itself is the source. Throws as `readFormFile`.
  */
-function readFormFile(value: unknown, msg: NodeMessage, description: string): FormFile | undefined {
-  if (typeof value === 'string' || ArrayBuffer.isView(value) || value instanceof Readable) return undefined;
-  for (const candidate of [value, asRecord(msg.req).files]) {
-    const file = asRecord(Array.isArray(candidate) ? candidate[0] : candidate);
-    if ('path' in file)
-      throw createNodeError(
-        'INPUT_INVALID',
-        `Path in an object refused: ${description}. Send the content as a Buffer, or select the path itself.`,
-      );
-    const { buffer, originalname } = file;
-    if (isNonBlankString(originalname) && ArrayBuffer.isView(buffer)) return { content: toBytes(buffer), originalname };
-  }
-  return undefined;
+function findFormFile(value: unknown, msg: NodeMessage, description: string): FormFile | undefined {
+  if (typeof value === 'string' || value instanceof Readable) return undefined;
+  return readFormFile(value, description) ?? readFormFile(asRecord(msg.req).files, description);
 }
 
 function isDefaultSource({ source, sourceType }: UploadSettings): boolean {
   return sourceType === 'msg' && source === 'payload';
 }
 
-function toBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
 async function classifySource(input: UploadInput, value: unknown, description: string): Promise<UnnamedSource> {
-  if (ArrayBuffer.isView(value)) return { data: toBytes(value) };
+  if (types.isUint8Array(value)) return { data: value };
   if (value instanceof Readable) return { stream: value };
   if (!isNonBlankString(value))
     throw createNodeError(
@@ -157,7 +150,10 @@ async function classifySource(input: UploadInput, value: unknown, description: s
   return createFileSource(input, value, description);
 }
 
-// A path that is fixed in the flow may lead anywhere, because its author chose it.
+/**
+ * Creates the source of a path. White space around the path is ignored, unless there is such a file: a path that a
+ * program printed ends with a line end. A path that is fixed in the flow may lead anywhere, because its author chose it.
+ */
 async function createFileSource(input: UploadInput, value: string, description: string): Promise<FileSource> {
   const { msg, RED, settings } = input;
   const own = readOwnFiles(RED.settings);
@@ -165,12 +161,22 @@ async function createFileSource(input: UploadInput, value: string, description: 
   const folder =
     isRunTime && settings.folder !== undefined ? findSourceFolder(settings.folder, RED.settings) : undefined;
   if (isRunTime && folder === undefined) assertNotFromClient(msg, description);
-  const file =
+  const resolve = async (name: string) =>
     folder === undefined
-      ? path.resolve(findWorkingDirectory(RED.settings) ?? '', expandHome(value))
-      : await resolveBoundPath(value, folder);
+      ? path.resolve(findWorkingDirectory(RED.settings) ?? '', expandHome(name))
+      : resolveBoundPath(name, folder);
   const scope: PathScope = { folder, own };
+  const trimmed = value.trim();
+  const exact = trimmed === value ? undefined : await resolve(value);
+  const isExact = exact !== undefined && (await canOpen(exact, scope));
+  const file = isExact ? exact : await resolve(trimmed);
   return { path: file, open: () => openScopedFile(file, scope) };
+}
+
+async function canOpen(file: string, scope: PathScope): Promise<boolean> {
+  const handle = await openScopedFile(file, scope).catch(() => undefined);
+  await handle?.close();
+  return handle !== undefined;
 }
 
 async function readByteSize(unnamedSource: UnnamedSource): Promise<number | undefined> {

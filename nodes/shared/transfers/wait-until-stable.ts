@@ -30,7 +30,7 @@ export async function waitUntilStable(file: string, options: StableFileOptions):
   let previous = await readFingerprint(file);
   while (now() - unchangedSince < stableMs) {
     if (now() - startedAt >= timeoutMs) {
-      const fact = `${file} was still changing after ${Math.round(timeoutMs / 1000)} s`;
+      const fact = `"${file}" was still changing after ${Math.round(timeoutMs / 1000)} s`;
       throw createNodeError('WAIT_TIMEOUT', `File incomplete: ${fact}. Raise the wait timeout of the service node.`);
     }
     await sleep(Math.min(stableMs / 4, MAX_POLL_INTERVAL_MS), signal);
@@ -47,7 +47,7 @@ async function readFingerprint(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file).catch((error: unknown) => {
     throw createNodeError(
       'FILE_UNREADABLE',
-      `Could not read ${file}: ${Object(error).code ?? error}. Check the path and its permissions.`,
+      `Could not read "${file}": ${Object(error).code ?? error}. Check the path and its permissions.`,
     );
   });
   return `${size} ${mtimeMs}`;

@@ -45,9 +45,18 @@ export function listImportExtensions(formats: Fields | undefined): string[] {
   return lists.some((names) => names.length === 0) ? [] : [...new Set(lists.flat().map(toExtension))];
 }
 
-/** Reads `/formats` in a single attempt, because calls wait for it. `undefined` if the service does not have the page. */
-export function readFormats(session: Session, limits: ClientLimits, signal: AbortSignal): Promise<Fields | undefined> {
-  return session.call({ ...createFormatsSpec(limits), canPrepareAgain: () => false }, signal);
+/** The page `/formats`. */
+export interface FormatsPage {
+  /** `undefined` if the service does not have the page, or may not have it: after 401, the token may have expired. */
+  formats: Fields | undefined;
+  isUnauthorized: boolean;
+}
+
+/** Reads `/formats` in a single attempt, because calls wait for it. */
+export function readFormats(session: Session, limits: ClientLimits, signal: AbortSignal): Promise<FormatsPage> {
+  const page = createFormatsSpec(limits);
+  const read = async (reply: Reply) => ({ formats: await page.read(reply), isUnauthorized: reply.status === 401 });
+  return session.call({ ...page, read, canPrepareAgain: () => false }, signal);
 }
 
 /**

@@ -29,6 +29,7 @@ export class ServiceFeatures {
   #list: readonly string[] | undefined;
   /** The error of the last attempt to read it, while there is no list. */
   #failure: unknown;
+  #isMissing: boolean = false;
   #reading: Promise<void> | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
 
@@ -62,11 +63,17 @@ export class ServiceFeatures {
     return this.#list?.includes(feature);
   }
 
-  /** Records the list in a page `/formats` that another call has read. */
-  record(formats: Fields): void {
-    this.#list = readNames(formats.features);
+  /** Records the list in a page `/formats` that another call has read, or that there is no such page. */
+  record(formats: Fields | undefined): void {
+    this.#list = readNames(formats?.features);
+    this.#isMissing = formats === undefined;
     const { clock, limits } = this.#dependencies;
     this.#validUntil = clock.now() + limits.featuresValidMs;
+  }
+
+  /** Whether the service had no page `/formats` when it was read last. It is read again after five minutes. */
+  get isPageMissing(): boolean {
+    return this.#isMissing && this.#dependencies.clock.now() < this.#validUntil;
   }
 
   // Concurrent calls share one request.
@@ -82,8 +89,7 @@ export class ServiceFeatures {
   async #load(canRenew: boolean): Promise<void> {
     const { clock, limits } = this.#dependencies;
     try {
-      this.#list = await this.#read(canRenew);
-      this.#validUntil = clock.now() + limits.featuresValidMs;
+      this.record(await this.#read(canRenew));
     } catch (error) {
       this.#failure = error;
       this.#validUntil = clock.now() + limits.featuresRetryMs;
@@ -91,13 +97,13 @@ export class ServiceFeatures {
   }
 
   // `canRenew`: whether to renew the token after a 401.
-  async #read(canRenew: boolean): Promise<readonly string[]> {
+  async #read(canRenew: boolean): Promise<Fields | undefined> {
     const { session, limits, clock, closing } = this.#dependencies;
     const page = createFormatsSpec(limits);
     const retriesUntil = clock.now() + limits.featuresTimeoutMs;
     const { signal, release } = combineSignals([closing]);
     try {
-      const formats = await session.call(
+      return await session.call(
         {
           ...page,
           canPrepareAgain: () => clock.now() < retriesUntil,
@@ -112,7 +118,6 @@ export class ServiceFeatures {
         },
         signal,
       );
-      return readNames(formats?.features);
     } finally {
       release();
     }

@@ -138,7 +138,8 @@ export class Session {
   }
 
   /**
-   * Sends the request with a valid token. After a 401 it sends it again:
+   * Sends the request with a valid token. After a 401 it sends it again, or fails with `REFUSED` if it cannot be sent again
+   * and the account is still accepted:
    * 1. once with a renewed token;
    * 2. once more after a pause if that token is new, because the service may not accept it everywhere yet.
    */
@@ -153,9 +154,10 @@ export class Session {
     try {
       return await send(token);
     } catch (error) {
-      if (!isUnauthorized(error) || !canRepeat(spec)) throw error;
+      if (!isUnauthorized(error)) throw error;
     }
     const renewed = await open.tokens.token({ signal, staleToken: token });
+    if (!canRepeat(spec)) throw createRevokedError();
     try {
       return await send(renewed);
     } catch (error) {
@@ -218,6 +220,12 @@ export class Session {
 
 function canRepeat(spec: CallSpec<unknown>): boolean {
   return spec.canPrepareAgain?.() ?? true;
+}
+
+function createRevokedError(): AttemptFailure {
+  const detail =
+    'the service returned 401, because it had revoked the access token, and the content cannot be sent again. Start it again';
+  return new AttemptFailure('final', 'REFUSED', detail, { statusCode: 401 });
 }
 
 function isUnauthorized(error: unknown): boolean {

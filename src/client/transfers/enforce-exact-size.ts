@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { ClientError } from '../client-error.js';
 
 /** The size of reads and writes. Chunks of 64 KiB reduce the speed of transfers by a third. */
@@ -30,9 +31,13 @@ export async function* enforceExactSize(
 
 /**
  * Returns the bytes of one chunk of a stream, a string as UTF-8. Throws `FILE_UNREADABLE` with `name` for other types.
+ * The classes of a typed array need not be those of this module: another realm, such as a function node of Node-RED,
+ * has its own.
  */
 export function toBytes(chunk: unknown, name: string): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (types.isAnyArrayBuffer(chunk)) return new Uint8Array(chunk);
   if (typeof chunk === 'string') return Buffer.from(chunk);
   throw unreadableError(name, 'the stream yields objects instead of bytes');
 }

@@ -1,6 +1,6 @@
 import type { OperationStatus } from '../../api/index.js';
 import { createResultSpec, createStatusSpec } from '../calls/operations.js';
-import type { Outcome, Session } from '../calls/session.js';
+import type { Outcome, PreparedRequest, Session } from '../calls/session.js';
 import { ClientError } from '../client-error.js';
 import { type ClientLimits, MAX_TIMER_MS } from '../client-limits.js';
 import { abortedError, type Clock } from '../clock.js';
@@ -191,7 +191,12 @@ export class CompletionPoller implements PollJob {
       this.#completed = status;
     }
     const operation = this.#operation ?? '';
-    const outcome = await session.attemptOnce(createResultSpec(this.#operationId, operation, limits, 'poll'), signal);
+    const spec = createResultSpec(this.#operationId, operation, limits, 'poll');
+    const prepare = (): Promise<PreparedRequest> => {
+      this.#lastProblem = 'it was requested, and the service did not reply';
+      return spec.prepare();
+    };
+    const outcome = await session.attemptOnce({ ...spec, prepare }, signal);
     if (!outcome.isOk) return this.#onFailure(outcome);
     this.#detach();
     this.#settlement.resolve({ operation, status: this.#completed, result: outcome.value });

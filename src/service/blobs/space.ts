@@ -73,6 +73,12 @@ export function assertOnDisk(unwrittenBytes: number, { others, freeBytes }: Spac
   if (freeBytes + evictedBytes >= sumOutstanding(others) + unwrittenBytes) return;
   throw new ServiceError(
     'DISK_FULL',
-    `Disk full: no space for ${unwrittenBytes} more bytes on the disk of the service. Free disk space.`,
+    `Disk full: no space for ${describeBytes(unwrittenBytes)} on the disk of the service. Free disk space.`,
   );
+}
+
+// The bytes of a file may all be written, and the disk lack the space for what others are writing.
+function describeBytes(count: number): string {
+  if (count === 0) return 'the files that are being written';
+  return count === 1 ? '1 more byte' : `${count} more bytes`;
 }

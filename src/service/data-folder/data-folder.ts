@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ensureFolder } from '../machine/ensure-folder.js';
 import { StartError } from '../start-error.js';
 import { openReadOnly } from '../store/open-connection.js';
+import { explainFolderError } from './explain-folder-error.js';
 import { isLockedError, LOCK_NAME, lockFolder } from './lock-folder.js';
 
 /** Returns the path of the database in a data folder. */
@@ -67,11 +68,15 @@ export async function refuseLocked(folder: string): Promise<void> {
 
 /**
  * Creates a data folder if it is missing, and locks it by `lockFolder`. Throws `FOLDER_LOCKED` if another process has the
- * lock.
+ * lock, `FOLDER_UNUSABLE` or `DISK_FULL`.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
-  await ensureFolder(path.resolve(folder), 0o700);
   const reason = `The data folder ${folder} is in use by another service`;
-  const release = await lockFolder(folder, `${reason}. Stop it, or choose another folder with --data.`);
-  return { ...pathsOf(folder), release };
+  try {
+    await ensureFolder(path.resolve(folder), 0o700);
+    const release = await lockFolder(folder, `${reason}. Stop it, or choose another folder with --data.`);
+    return { ...pathsOf(folder), release };
+  } catch (error) {
+    throw await explainFolderError(error, folder);
+  }
 }

@@ -25,6 +25,7 @@ import {
   refuseLocked,
   unfinishedPath,
 } from './data-folder.js';
+import { explainFolderError } from './explain-folder-error.js';
 import { readFolderIdentity, writeFolderIdentity } from './folder-identity.js';
 
 function refuse(code: StartErrorCode, fact: string, remedy: string): never {
@@ -172,9 +173,17 @@ async function requireStore(folder: string): Promise<void> {
 
 /**
  * Opens the database of a data folder that a service may be using. Checks it like `openDataStore`, unless a service runs
- * and has checked it. Throws `DATABASE_MISSING` if there is none.
+ * and has checked it. Throws `DATABASE_MISSING` if there is none, and `FOLDER_UNUSABLE`.
  */
 export async function openSharedStore(folder: string): Promise<Store> {
+  try {
+    return await openExistingStore(folder);
+  } catch (error) {
+    throw await explainFolderError(error, folder);
+  }
+}
+
+async function openExistingStore(folder: string): Promise<Store> {
   await requireStore(folder);
   let locked: DataFolder;
   try {

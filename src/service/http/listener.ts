@@ -2,14 +2,15 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { explainAddressError } from './address-error.js';
 
 /** Accepts the connections of a service. */
 export interface Listener {
   /**
-   * Starts listening, for `localhost` on all of its addresses. Resolves with the port, a free one for 0. Throws the
-   * system error of a port that cannot be used.
+   * Starts listening, for `localhost` on all of its addresses. Resolves with the port, a free one for 0. Throws
+   * `ADDRESS_UNAVAILABLE`. `portOption`: the option of the port, for that error. Default: `--port`.
    */
-  listen(host: string, port: number): Promise<number>;
+  listen(host: string, port: number, portOption?: string): Promise<number>;
   /** Accepts no further connections and closes the app. Resolves when all connections have ended. */
   close(): Promise<void>;
 }
@@ -47,9 +48,11 @@ function closeServer(server: Server): Promise<void> {
 export function createListener(app: FastifyInstance, findAddresses = findLocalAddresses): Listener {
   const forwarding: Server[] = [];
   return {
-    async listen(host, port) {
+    async listen(host, port, portOption = '--port') {
       const [address = host, ...others] = host === 'localhost' ? await findAddresses() : [host];
-      await app.listen({ host: address, port });
+      await app.listen({ host: address, port }).catch((error: unknown) => {
+        throw explainAddressError(error, address, port, portOption);
+      });
       const bound = app.server.address() as AddressInfo; // a server that listens on a port has one
       for (const other of others) {
         const server = await forwardConnections(app, other, bound.port);

@@ -25,8 +25,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics`, and nothing else, on a port that the clients of the API cannot reach. Throws the system error of
- * a port that cannot be used.
+ * Serves `GET /metrics`, and nothing else, on a port that the clients of the API cannot reach. Throws
+ * `ADDRESS_UNAVAILABLE`.
  */
 export async function serveMetrics(dependencies: ServeMetricsDependencies): Promise<MetricsServer> {
   const { host, port, limits, logger } = dependencies;
@@ -44,7 +44,7 @@ export async function serveMetrics(dependencies: ServeMetricsDependencies): Prom
   const listener = createListener(app);
   const close = (): Promise<void> => stopListening(listener, { app, limits });
   try {
-    const baseUrl = formatBaseUrl(host, await listener.listen(host, port));
+    const baseUrl = formatBaseUrl(host, await listener.listen(host, port, '--metrics-port'));
     logger.info({ baseUrl }, 'Serving the metrics');
     return { baseUrl, close };
   } catch (error) {

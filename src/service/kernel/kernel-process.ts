@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { KernelExit } from './kernel-exit.js';
+import { explainKernelStartError } from './kernel-start-error.js';
 import { createLineReader } from './line-reader.js';
 import { type Job, type JobMessage, type JobOutcome, WARM_UP } from './messages.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
@@ -69,8 +70,8 @@ export class KernelProcess {
     child.stdin?.on('error', () => undefined); // `close` follows
     this.#closed = new Promise((resolve) => {
       child.on('error', (error) => {
-        this.#error = error;
-        this.#job?.reject(error);
+        this.#error = child.pid === undefined ? explainKernelStartError(error) : error;
+        this.#job?.reject(this.#error);
         if (child.pid === undefined) resolve(); // it could not be started
       });
       child.on('close', (code, signal) => {

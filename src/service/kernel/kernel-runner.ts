@@ -1,6 +1,7 @@
 import { chooseThreadCount } from './choose-thread-count.js';
 import { explainExit } from './kernel-exit.js';
 import type { KernelProcess } from './kernel-process.js';
+import { explainEarlyExit } from './kernel-start-error.js';
 import type { Job, JobFailureCode, JobOutcome } from './messages.js';
 import { countOomKills } from './oom-kills.js';
 import { isMemoryCapped, type KernelProgram } from './start-kernel.js';
@@ -88,6 +89,8 @@ async function runInProcess(
     const end = await running;
     if (hasTimedOut) return { outcome: createTimeoutOutcome(timeoutMs), didStart: true };
     if ('outcome' in end) return { ...end, didStart: true };
+    const startError = end.hasResponded ? undefined : explainEarlyExit(end.exit);
+    if (startError) throw startError;
     if (!signal.aborted) onCrash?.(end.exit.stderr);
     const isMemoryShort = (countKills() ?? 0) > killsBefore;
     return {

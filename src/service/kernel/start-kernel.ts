@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
+import { explainKernelStartError, SHELL } from './kernel-start-error.js';
 
 /** The program of a kernel process and its memory limit. */
 export interface KernelProgram {
@@ -54,7 +55,7 @@ function spawnKernel({ program, memoryBytes }: KernelProgram): ChildProcess {
   codeRange ??= readCodeRange();
   const capBytes = memoryBytes + THREADS * codeRange;
   const script = `ulimit -d ${Math.floor(capBytes / 1024)} && exec "$0" "$@"`;
-  return spawn('/bin/sh', ['-c', script, process.execPath, ...args], options);
+  return spawn(SHELL, ['-c', script, process.execPath, ...args], options);
 }
 
 function lowerPriority(pid: number): void {
@@ -68,10 +69,16 @@ function lowerPriority(pid: number): void {
 
 /**
  * Starts a kernel process at low priority; it waits for its job on stdin. On Linux its writable memory is capped
- * (`ulimit -d`), which also counts memory outside of the limits of V8.
+ * (`ulimit -d`), which also counts memory outside of the limits of V8. Throws `KERNEL_UNAVAILABLE`, or the process emits
+ * an error, if it could not be started.
  */
 export function startKernel(program: KernelProgram): ChildProcess {
-  const child = spawnKernel(program);
+  let child: ChildProcess;
+  try {
+    child = spawnKernel(program);
+  } catch (error) {
+    throw explainKernelStartError(error);
+  }
   if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
 }

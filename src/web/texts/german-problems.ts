@@ -60,6 +60,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
   42905: 'Es werden schon zwei Ihrer Berichte gesendet. Versuchen Sie es gleich erneut.',
   43100: 'Die Kopfzeilen der Anfrage sind zu groß.',
   50000: 'Im Dienst ist ein Fehler aufgetreten. Sein Protokoll nennt die Ursache.',
+  50001: 'Der Dienst konnte keinen Prozess für die Operation starten. Sein Protokoll nennt die Ursache.',
   50300: 'Der Dienst wird gerade beendet. Versuchen Sie es später erneut.',
   50301: 'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es später erneut.',
   50302: 'Es warten zu viele Operationen. Versuchen Sie es später erneut.',

@@ -1,8 +1,9 @@
 import 'should';
-import { type Client, createClient } from '../../../src/client/index.js';
+import { CLIENT_DEFAULTS, type Client, createClient } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { dropConnection, neverReply, replyWith } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
+import type { InstantClock } from '../../helpers/instant-clock.js';
 import { registerClientBench } from '../support/client-bench.js';
 
 const FORMATS = /^\/formats$/;
@@ -10,7 +11,11 @@ const FORMATS = /^\/formats$/;
 describe('Client.importExtensions', () => {
   let service: FakeService;
   let client: Client;
-  registerClientBench((bench) => ({ service, client } = bench));
+  let clock: InstantClock;
+  registerClientBench(
+    (bench) => ({ service, client, clock } = bench),
+    () => ({ idempotencyKeys: true }),
+  );
 
   it('returns the extensions of all import formats, lower case and without a dot', async () => {
     const formats = {
@@ -33,6 +38,20 @@ describe('Client.importExtensions', () => {
       service.fault('GET', FORMATS, replyWith(status, {}), 9);
       (await client.importExtensions()).should.be.empty();
       service.requests.map(({ path }) => path).should.deepEqual(['/Token', '/formats']);
+    });
+
+  for (const status of [404, 410, 302, 501])
+    it(`remembers for five minutes that the service replied ${status}, for all that needs the page`, async () => {
+      service.fault('GET', FORMATS, replyWith(status, {}), 99);
+      for (let round = 0; round < 3; round += 1) {
+        await client.importExtensions();
+        await client.operationNames();
+        await client.upload({ data: Buffer.from('solid'), filename: 'part.stl' });
+      }
+      service.count('GET', FORMATS).should.equal(1);
+      clock.time += CLIENT_DEFAULTS.featuresValidMs;
+      await client.importExtensions();
+      service.count('GET', FORMATS).should.equal(2);
     });
 
   it('throws after a server error or a lost connection, without another attempt', async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import should from 'should';
 import type { Client } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
-import type { Fault } from '../../helpers/fake-replies.js';
+import { type Fault, replyWith } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import { closeGracefully, dropAfterRequest, refuseEarly, reset } from '../../helpers/socket-faults.js';
 
@@ -110,6 +110,29 @@ describe('Client with transfer faults', () => {
       }, 9);
       (await expectClientError(send())).should.have.properties({ code: 'REFUSED', statusCode: 413 });
       bodyBytes.should.equal(0);
+    });
+
+    it('fails with REFUSED if the token is revoked while it sends a stream, and gets a new token for the next one', async () => {
+      const sendStream = () =>
+        client.upload({ stream: Readable.from([Buffer.alloc(1 << 20)]), filename: 'part.stl', size: 1 << 20 });
+      await client.describe();
+      service.fault('POST', UPLOAD, refuseEarly(401, 'no'));
+      const error = await expectClientError(sendStream());
+      error.should.have.properties({ code: 'REFUSED', statusCode: 401 });
+      error.message.should.match(
+        /it had revoked the access token, and the content cannot be sent again\. Start it again\.$/,
+      );
+      (await sendStream()).should.have.property('fileId');
+      service.count('POST', /^\/token$/i).should.equal(2);
+    });
+
+    it('fails with BAD_CREDENTIALS if the token is revoked while it sends a stream, and the account is refused', async () => {
+      await client.describe();
+      service.fault('POST', UPLOAD, refuseEarly(401, 'no'));
+      service.fault('POST', /^\/token$/i, replyWith(401, { error: 'invalid_client' }), 9);
+      const stream = Readable.from([Buffer.alloc(1 << 20)]);
+      const upload = client.upload({ stream, filename: 'part.stl', size: 1 << 20 });
+      (await expectClientError(upload)).code.should.equal('BAD_CREDENTIALS');
     });
 
     it('retries with a new token after an early 401', async () => {

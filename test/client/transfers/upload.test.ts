@@ -3,11 +3,16 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
 import should from 'should';
 import { type Client, ClientError, type UploadSource } from '../../../src/client/index.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import { registerTransferBench } from '../support/transfer-bench.js';
+
+/** The text "solid x" as chunks of another realm. */
+const CHUNKS =
+  '[new Uint8Array([115, 111, 108]), new Uint8Array([105, 100, 32]).buffer, new DataView(Uint8Array.of(120).buffer)]';
 
 describe('upload', () => {
   let service: FakeService;
@@ -32,6 +37,10 @@ describe('upload', () => {
       () => ({ stream: Readable.from([Buffer.from('solid'), Buffer.from(' x')]), filename: 'part.stl', size: 7 }),
     ],
     ['a stream of unknown length', () => ({ stream: Readable.from(['solid', ' x']), filename: 'part.stl' })],
+    [
+      'a stream of bytes that a function node of Node-RED created',
+      () => ({ stream: Readable.from(runInNewContext(CHUNKS)), filename: 'part.stl' }),
+    ],
   ];
   for (const [description, source] of sources) {
     it(`sends ${description} as the only part of a form, with the exact Content-Length`, async () => {

@@ -33,6 +33,15 @@ describe('Client.wait', () => {
     error.message.should.containEql('no status was received');
   });
 
+  it('rejects with WAIT_TIMEOUT at its deadline if the service never replies to the request for the result', async () => {
+    service.fault('GET', /\/result/, neverReply, 99);
+    const error = await expectClientError(client.wait(service.addOperation('repair'), 'repair', { timeoutMs: 300 }));
+    error.code.should.equal('WAIT_TIMEOUT');
+    error.message.should.containEql(
+      'its result was not received within 0.3 s; it was requested, and the service did not reply.',
+    );
+  });
+
   it('has a default timeout of one hour', async () => {
     const operationId = service.addOperation('repair', { pollsLeft: 1e9 });
     (await expectClientError(client.wait(operationId, 'repair'))).code.should.equal('WAIT_TIMEOUT');

@@ -106,10 +106,10 @@ describe('LocalService', () => {
     delays.should.deepEqual([250, 500, 250]);
   });
 
-  it('throws LOCAL_UNAVAILABLE with the platform if the program is missing', async () => {
+  it('throws LOCAL_UNAVAILABLE with the path of the program if it is missing', async () => {
     isPresent = false;
     const error = await service.getAccount(signal).should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
-    error.message.should.containEql(process.platform).and.containEql('is missing');
+    error.message.should.match(/its program \S+cli\.js is missing\. Reinstall the package\.$/);
   });
 
   it('throws LOCAL_UNAVAILABLE with the reason if native code cannot be loaded', async () => {
@@ -129,8 +129,32 @@ describe('LocalService', () => {
     const account = service.getAccount(signal);
     (await program(1)).finish(2, 'model-processing: --workers is a whole number from 1 to 256, not "two"');
     const { message } = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
-    message.should.match(/modelProcessing in settings\.js is invalid: .*--workers.*"two"/);
+    message.should.match(/modelProcessing in settings\.js is invalid: workers is .*"two"/);
   });
+
+  it('throws LOCAL_UNAVAILABLE with the message of the program, and with settings instead of its options', async () => {
+    const account = service.getAccount(signal);
+    (await program(1)).finish(
+      1,
+      'model-processing: Could not use the data folder /d: x, or choose another one with --data.',
+    );
+    const { message } = await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' });
+    message.should.equal(
+      'The local service could not start: Could not use the data folder /d: x, or choose another one with modelProcessing.dataDir in settings.js.',
+    );
+  });
+
+  for (const [code, reason] of [
+    ['ENOENT', /is missing: Node\.js was updated or removed\. Restart Node-RED\.$/],
+    ['EAGAIN', /the limit of processes is reached\. Raise it/],
+    ['EMFILE', /too many files are open\. Raise the limit/],
+  ] as const)
+    it(`throws LOCAL_UNAVAILABLE with the reason if the system cannot start the program: ${code}`, async () => {
+      const account = service.getAccount(signal);
+      (await program(1)).fail(Object.assign(new Error(`spawn ${code}`), { code }));
+      (await account.should.be.rejectedWith({ code: 'LOCAL_UNAVAILABLE' })).message.should.match(reason);
+      programs.length.should.equal(1);
+    });
 
   it('throws LOCAL_UNAVAILABLE with the reason if the program cannot be started', async () => {
     const start = () => {

@@ -18,6 +18,20 @@ describe('findFilename', () => {
     should(findFilename('', { _msgid: 'm' }, '/models/fifth.stl')).equal('fifth.stl');
     should(findFilename('', { _msgid: 'm' })).be.undefined();
   });
+
+  it('ignores white space around the name', () => {
+    for (const name of ['part.stl\n', 'part.stl\r\n', ' part.stl\t ', 'folder/part.stl\u00a0'])
+      should(findFilename(name, { _msgid: 'm' })).equal('part.stl');
+  });
+
+  it('decodes the name of a file of a form as UTF-8, also if a flow has copied it', () => {
+    const originalname = Buffer.from('Größe 模型 é.stl').toString('latin1');
+    const req = { files: [{ originalname: 'first.stl' }, { originalname }] };
+    should(findFilename('', { _msgid: 'm', req: { files: [{ originalname }] } })).equal('Größe 模型 é.stl');
+    should(findFilename(originalname, { _msgid: 'm', req })).equal('Größe 模型 é.stl');
+    should(findFilename('', { _msgid: 'm', req, filename: originalname })).equal('Größe 模型 é.stl');
+    should(findFilename('', { _msgid: 'm', filename: originalname })).equal(originalname);
+  });
 });
 
 describe('baseName', () => {

@@ -32,7 +32,7 @@ describe('ImportExtensions', () => {
     const error = await expectClientError(extensions.assertAccepted('notes.TXT', signal));
     error.code.should.equal('REFUSED');
     error.message.should.equal(
-      'Could not upload notes.TXT: the service does not import .txt files. Use one of stl, obj.',
+      'Could not upload "notes.TXT": the service does not import .txt files. Use one of stl, obj.',
     );
   });
 

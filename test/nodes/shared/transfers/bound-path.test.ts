@@ -73,7 +73,7 @@ describe('a path that is bound to a folder', () => {
       const { code, message } = await readError(value);
       should(code).equal('INPUT_INVALID', value);
       should(message).equal(
-        `Path outside the folder: ${value}. Use a path below ${folder}, or change Folder in the node's properties.`,
+        `Path outside the folder: "${value}". Use a path below ${folder}, or change Folder in the node's properties.`,
       );
     }
   });
@@ -109,7 +109,7 @@ describe('a path that is bound to a folder', () => {
       should(code).equal('FILE_UNREADABLE', value);
       const file = path.join(folder, value);
       const remedy = 'Check the path. Links that lead out of the folder and files of Node-RED are refused.';
-      should(message).equal(`Could not read ${file}: no such file in ${folder}. ${remedy}`);
+      should(message).equal(`Could not read "${file}": no such file in ${folder}. ${remedy}`);
     }
   });
 

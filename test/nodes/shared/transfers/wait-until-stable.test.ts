@@ -40,7 +40,7 @@ describe('waitUntilStable', () => {
   it('rejects with WAIT_TIMEOUT if the file keeps changing', async () => {
     const error = await wait(() => appendFile(file, ' more')).catch((thrown: unknown) => thrown);
     should(error).have.property('code', 'WAIT_TIMEOUT');
-    should(Object(error).message).match(/part.stl was still changing after 60 s/);
+    should(Object(error).message).match(/part.stl" was still changing after 60 s/);
   });
 
   it('rejects with FILE_UNREADABLE if the file is missing or is deleted', async () => {

@@ -28,6 +28,11 @@ export class ScriptedProgram implements RunningProgram {
     this.#resolveExit({ exitStatus, lastLine });
   }
 
+  fail(spawnError: Error): void {
+    this.#resolveBaseUrl(undefined);
+    this.#resolveExit({ exitStatus: undefined, lastLine: spawnError.message, spawnError });
+  }
+
   stop(): void {
     this.isStopped = true;
   }
