@@ -97,9 +97,8 @@ function createDialogTable(): string {
   // The values that the local service accepts: operation → parameter → rule. \`proposed\` is the initial value.
   const OPERATIONS = ${createTable(describeForDialog)};
 
-  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
+  // What the local service imports: units, and the bounds of the optional numbers.
   const UNITS = ${JSON.stringify(IMPORT.parameters.measurementUnits.names)};
-  const EXTENSIONS = ${JSON.stringify(IMPORT_FORMATS.flatMap(({ extensions }) => extensions))};
   const IMPORT_NUMBERS = ${JSON.stringify({
     accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
     maxAngle: describeRange(IMPORT.parameters.maxAngle),
@@ -114,7 +113,6 @@ function createDialogTable(): string {
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
-    EXTENSIONS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -5,14 +5,17 @@ import { ZipArchive } from './zip-reader.js';
 
 const MAX_LISTED_NAMES = 10;
 
+import { recognizeThreeMf, recognizeZip } from './recognize-zip.js';
+
 /** A ZIP archive with one scene and the files that it references, such as a glTF with its buffers. */
 export const ZIP: Format = {
   id: 'zip',
+  label: 'a ZIP archive',
   extensions: ['zip'],
   mediaType: 'application/zip',
+  recognizes: (content) => recognizeZip(content) && !recognizeThreeMf(content),
   hasUnits: false,
   isCurved: true,
-  acceptsContent: (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b,
   unpack: unpackScene,
 };
 
