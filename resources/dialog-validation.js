@@ -114,10 +114,7 @@
     source: (label) =>
       typedInput(label, 'msg', (typed) => checkTypedValue(typed, { check: (value) => checkSource(value, typed.type) })),
     filename: (label) =>
-      typedInput(label, 'str', (typed, node) => {
-        const check = (value) => (isLocal(node) ? shared().checkExtension(value, shared().EXTENSIONS) : undefined);
-        return checkTypedValue(typed, { isOptional: true, check: check });
-      }),
+      typedInput(label, 'str', (typed) => checkTypedValue(typed, { isOptional: true, check: shared().checkExtension })),
     // The path of a download to a file.
     targetPath: (label) =>
       typedInput(label, 'str', (typed, node) => {

@@ -81,11 +81,8 @@
     if (findScheme(name) !== void 0) return { reason: 'sourceUrl' };
     return /[\\/]$/.test(name) ? { reason: 'sourceFolder' } : void 0;
   }
-  function checkExtension(value, extensions) {
-    const extension = /\.([^./\\]+)[/\\]*$/.exec(value.trim())?.[1]?.toLowerCase() ?? '';
-    return extensions.includes(extension)
-      ? void 0
-      : { reason: 'filename', values: { extensions: extensions.join(', ') } };
+  function checkExtension(value) {
+    return /[^./\\]\.[^./\\]+[/\\]*$/.test(value.trim()) ? void 0 : { reason: 'filename' };
   }
   function checkTargetPath(value) {
     if (findScheme(value) !== void 0) return { reason: 'targetUrl' };

@@ -66,39 +66,8 @@
     },
   };
 
-  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
+  // What the local service imports: units, and the bounds of the optional numbers.
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
-  const EXTENSIONS = [
-    'stl',
-    'obj',
-    'ply',
-    'off',
-    '3mf',
-    'amf',
-    'glb',
-    'gltf',
-    'wrl',
-    'vrml',
-    'x3d',
-    'step',
-    'stp',
-    'iges',
-    'igs',
-    'brep',
-    'brp',
-    '3dm',
-    'fbx',
-    'dae',
-    'zae',
-    '3ds',
-    'lwo',
-    'ac',
-    'ac3d',
-    'ase',
-    'x',
-    'ifc',
-    'zip',
-  ];
   const IMPORT_NUMBERS = {
     accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },
     maxAngle: { isInteger: false, min: 1, max: 90 },
@@ -113,7 +82,6 @@
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
-    EXTENSIONS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -101,9 +101,8 @@ function createDialogTable(): string {
   // \`legacyValue\` that of nodes that were saved before the parameter existed.
   const OPERATIONS = ${createTable(describeForDialog)};
 
-  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
+  // What the local service imports: units, and the bounds of the optional numbers.
   const UNITS = ${JSON.stringify(IMPORT.parameters.measurementUnits.names)};
-  const EXTENSIONS = ${JSON.stringify(IMPORT_FORMATS.flatMap(({ extensions }) => extensions))};
   const IMPORT_NUMBERS = ${JSON.stringify({
     accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
     maxAngle: describeRange(IMPORT.parameters.maxAngle),
@@ -118,7 +117,6 @@ function createDialogTable(): string {
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
-    EXTENSIONS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -197,7 +197,7 @@ export interface Client {
   describe(options?: CallOptions): Promise<ServiceDescription>;
   /**
    * Reads the extensions of the files that the service imports, such as `stl`, in one attempt. Empty if the service does
-   * not list them.
+   * not list them, or recognizes files by their content.
    */
   importExtensions(options?: CallOptions): Promise<string[]>;
   /**

@@ -8,7 +8,6 @@ import type { ServiceErrorCode } from './service-error.js';
 export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number: number]> = {
   REQUEST_INVALID: [400, 0],
   FIELD_INVALID: [400, 1],
-  IMPORT_FORMAT_UNKNOWN: [400, 2],
   EXPORT_FORMAT_UNKNOWN: [400, 3],
   UNIT_UNKNOWN: [400, 4],
   CALLBACK_URL_INVALID: [400, 5],

@@ -33,6 +33,17 @@ describe('model-processing process with a glTF and its buffer', () => {
     }
   });
 
+  it('takes it without regard to case, normalization and encoded characters', async () => {
+    await writeFile(pathOf('in/data/Wu\u0308rfel 10%.bin'), bin);
+    await writeFile(pathOf('in/data/my%20cube.bin'), bin);
+    for (const uri of ['DATA\\Cube.BIN', 'data/Würfel 10%.bin', 'data/w%C3%BCrfel%2010%25.bin', 'data/My cube.bin']) {
+      const { status, errors } = await check(uri);
+      should(status).equal(0, `${uri}: ${errors}`);
+    }
+    const { status, errors } = await check('data/my%20cube.bin');
+    should(status).equal(0, errors);
+  });
+
   it('never takes it from outside of the folder', async () => {
     await symlink(pathOf('secret.bin'), pathOf('in/link.bin'));
     await symlink(folder, pathOf('in/up'));

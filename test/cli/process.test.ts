@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
@@ -219,11 +219,23 @@ describe('model-processing process', () => {
     errors.should.match(/missing\.stl: No such file\. \(FILE_UNREADABLE\)/);
   });
 
-  it('processes other files if the format of one is unknown', async () => {
+  it('reads a file by its content if the extension is unknown or that of another format', async () => {
+    for (const name of ['cube.bin', 'cube.obj', 'cube']) {
+      await copyFile(pathOf('cube.stl'), pathOf(name));
+      const { status, lines } = await run(pathOf(name), '--json');
+      should(status).equal(0, name);
+      const { report } = JSON.parse(lines[0] ?? '');
+      should(report.warnings).match([{ code: 'EXTENSION_WRONG', message: /^This is an STL file / }]);
+    }
+  });
+
+  it('processes other files if one is not a model, or its format is unknown', async () => {
     await writeFile(pathOf('drawing.dwg'), 'AC1032');
-    const { status, lines, errors } = await run(pathOf('drawing.dwg'), pathOf('cube.stl'));
+    await writeFile(pathOf('notes.txt'), 'any text');
+    const { status, lines, errors } = await run(pathOf('drawing.dwg'), pathOf('notes.txt'), pathOf('cube.stl'));
     should(status).equal(1);
-    errors.should.match(/drawing\.dwg: .*stl.*\(FORMAT_UNKNOWN\)/);
+    errors.should.match(/drawing\.dwg: .*it is a DWG drawing, not a model.*\(FILE_MALFORMED\)/);
+    errors.should.match(/notes\.txt: .*stl.*\(FORMAT_UNKNOWN\)/);
     lines.join().should.match(/cube\.stl: solid/);
   });
 

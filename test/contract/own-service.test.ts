@@ -69,7 +69,7 @@ describe('the local service beyond the documented API', () => {
 
   it('lists the supported additions to the API in /formats', async () => {
     const { features } = await wire.requestOk('GET', '/formats');
-    should(features).deepEqual(['cancel', 'delete', 'list', 'idempotency-key', 'priority']);
+    should(features).deepEqual(['cancel', 'delete', 'list', 'idempotency-key', 'priority', 'content-recognition']);
   });
 
   it('analyzes a model', async () => {

@@ -65,7 +65,7 @@ describe('the dashboard example, on @flowfuse/node-red-dashboard', () => {
       (await stat(await download.path())).size.should.be.above(0.9e6);
       // A message to the other page, sent later than the reply, arrives without it.
       await other.upload(path.resolve('package.json'));
-      await other.page.getByText(/package\.json": the service does not import \.json files/).waitFor();
+      await other.page.getByText(/package\.json.*it is JSON, not a model/).waitFor();
       (await other.viewer.isVisible()).should.be.false();
       should(await other.page.locator('body').innerText()).not.containEql('sphere.stl');
       should(await page.page.locator('body').innerText()).not.containEql('package.json');
@@ -88,7 +88,7 @@ describe('the dashboard example, on @flowfuse/node-red-dashboard', () => {
           await page.page.getByRole('alert').filter({ hasText: text }).waitFor();
           should(await page.page.locator('body').innerText()).not.containEql(file);
           await page.send({ payload: Buffer.from('no model'), file: { name: 'control.txt' } });
-          await page.page.getByText(/control\.txt": the service does not import \.txt files/).waitFor();
+          await page.page.getByText(/control\.txt.*unsupported extension/).waitFor();
         }
     });
 

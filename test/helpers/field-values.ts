@@ -46,16 +46,24 @@ const FORMATS: FieldValues = {
 };
 const FILENAMES: FieldValues = {
   valid: [
-    ...['', ' ', 'part.off', ' part.off ', 'PART.OFF', 'folder/part.stl', 'C:\\parts\\a.obj', '${FIELD_FILE}'].map(
-      (name) => [name, 'str'],
-    ),
+    ...[
+      '',
+      ' ',
+      'part.off',
+      ' part.off ',
+      'PART.OFF',
+      'folder/part.stl',
+      'C:\\parts\\a.obj',
+      'part.txt',
+      '${FIELD_FILE}',
+    ].map((name) => [name, 'str']),
     ['file', 'msg'],
     ['', 'msg'],
     ['', 'jsonata'],
     ['FIELD_FILE', 'env'],
   ],
   invalid: [
-    ...['part', 'part.txt', 'part.', 'part.stl.rar'].map((name) => [name, 'str']),
+    ...['part', 'part.', 'a.stl/part', '.stl'].map((name) => [name, 'str']),
     ['payload[', 'msg'],
     ['$sum(', 'jsonata'],
   ],
@@ -202,7 +210,7 @@ export const FIELD_VALUES: readonly FieldValue[] = [
   ...listField('process', 'measurementUnits', { valid: [['cm', 'str']], invalid: [['parsec', 'str']] }, { steps: [] }),
   ...listField('process', 'exportToFormat', { valid: [['ply', 'str']], invalid: [['doc', 'str']] }, { steps: [] }),
   ...listField('process', 'source', { valid: [['bracket.stl', 'sample']], invalid: [['', 'str']] }, { steps: [] }),
-  ...listField('process', 'filename', { valid: [['a.off', 'str']], invalid: [['a.txt', 'str']] }, { steps: [] }),
+  ...listField('process', 'filename', { valid: [['a.off', 'str']], invalid: [['a', 'str']] }, { steps: [] }),
   ...listField(
     'process',
     'path',

@@ -143,7 +143,6 @@ describe('a unit, format or number that only a remote service may know', () => {
     ['import', 'measurementUnits', 'parsec'],
     ['import', 'maxAngle', '0.5'],
     ['export', 'exportToFormat', 'step'],
-    ['upload', 'filename', 'part.sldprt'],
   ];
   for (const [node, field, value] of values) {
     it(`is invalid for a local service: ${field} of model ${node}`, async () => {

@@ -42,8 +42,8 @@ describe('errors of the local service at a Catch node', () => {
     bench.send(msg, node);
     return bench.next();
   };
-  const importSheet = async () =>
-    processMessage('import', await processMessage('upload', { payload: SHEET, filename: 'sheet.stl' }));
+  const importSheet = async (filename = 'sheet.stl') =>
+    processMessage('import', await processMessage('upload', { payload: SHEET, filename }));
 
   before(async () => {
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'local-errors-'));
@@ -58,12 +58,23 @@ describe('errors of the local service at a Catch node', () => {
     (await catchError('upload', { payload: SHEET })).error.code.should.equal('INPUT_MISSING');
   });
 
-  it('are REFUSED for an unsupported extension, with the supported ones', async () => {
-    const { error } = await catchError('upload', { payload: SHEET, filename: 'sheet.docx' });
-    error.code.should.equal('REFUSED');
-    error.message.should.match(
-      /^Could not upload "sheet\.docx": the service does not import \.docx files\. Use one of stl, /,
-    );
+  it('are OPERATION_FAILED for a file that is not a model, whatever its extension, with what it is', async () => {
+    for (const filename of ['drawing.pdf', 'drawing.stl']) {
+      const uploaded = await processMessage('upload', { payload: Buffer.from('%PDF-1.7'), filename });
+      const { error } = await catchError('import', uploaded);
+      error.code.should.equal('OPERATION_FAILED');
+      error.message.should.containEql('it is a PDF, not a model');
+    }
+  });
+
+  it('are none for a model with another extension: it is read by its content, with a warning', async () => {
+    for (const filename of ['sheet.docx', 'sheet.obj']) {
+      const { model } = await importSheet(filename);
+      model.warnings.should.containEql({
+        code: 'EXTENSION_WRONG',
+        message: `This is an STL file named ${path.extname(filename)}; it was read by its content.`,
+      });
+    }
   });
 
   it('are NOT_FOUND for an unknown file, model or operation', async () => {

@@ -123,11 +123,6 @@ describe('operation routes', () => {
       shouldRefuse(await api.post('export', { inputId: model }), 40001, /Missing field exportToFormat/);
     });
 
-    it('an import of an unknown extension, listing the supported ones', async () => {
-      const uploaded = await api.upload('%PDF', 'drawing.pdf');
-      shouldRefuse(await api.post('import', { fileId: uploaded.body.fileId }), 40002, /stl, obj/);
-    });
-
     it('an unknown unit, listing the supported ones', async () => {
       shouldRefuse(await api.post('import', { fileId, measurementUnits: 'yard' }), 40004, /mm, cm, m, um, inch, ft/);
     });

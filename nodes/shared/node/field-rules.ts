@@ -1,6 +1,6 @@
 // The rules for the settings of the nodes. `npm run generate` converts this file to a script for the dialogs. Therefore
-// it imports nothing. The runtime halves use the same functions, except for rules that others apply: `checkIdFormat` and
-// `checkOperationName` mirror the client, `checkNumber`, `checkChoice`, `checkFormat` and `checkExtension` mirror the
+// it imports nothing. The runtime halves use the same functions, except for rules that others apply: `checkIdFormat`,
+// `checkOperationName` and `checkExtension` mirror the client, `checkNumber`, `checkChoice` and `checkFormat` mirror the
 // local service (and, for NUMBER_RULES, `numberField`), and `isVariable` mirrors Node-RED. Tests hold these equal:
 // test/nodes/field-values.test.ts and test/editor/validation.test.ts check one table of values with the nodes and the
 // local service, and in the dialogs; test/nodes/dialog-validation.test.ts checks NUMBER_RULES.
@@ -137,14 +137,11 @@ export function checkSourcePath(value: string): FieldProblem | undefined {
 }
 
 /**
- * Returns why a filename has no extension of an import format, in lower case. Folders before the name and white space
- * around it are ignored.
+ * Returns why a filename cannot be that of an upload: it has no extension. Folders before the name and white
+ * space around it are ignored.
  */
-export function checkExtension(value: string, extensions: readonly string[]): FieldProblem | undefined {
-  const extension = /\.([^./\\]+)[/\\]*$/.exec(value.trim())?.[1]?.toLowerCase() ?? '';
-  return extensions.includes(extension)
-    ? undefined
-    : { reason: 'filename', values: { extensions: extensions.join(', ') } };
+export function checkExtension(value: string): FieldProblem | undefined {
+  return /[^./\\]\.[^./\\]+[/\\]*$/.test(value.trim()) ? undefined : { reason: 'filename' };
 }
 
 /**

@@ -36,11 +36,11 @@ export async function describeService(
 
 /**
  * Returns the extensions of the files that the service imports, lower case and without a dot. Empty if the service does
- * not list them completely.
+ * not list them completely, or recognizes files by their content.
  */
 export function listImportExtensions(formats: Fields | undefined): string[] {
   const entries = formats?.import;
-  if (!Array.isArray(entries)) return [];
+  if (!Array.isArray(entries) || readNames(formats?.features).includes('content-recognition')) return [];
   const lists = entries.map((entry): string[] => readNames(Object(entry).extensions));
   return lists.some((names) => names.length === 0) ? [] : [...new Set(lists.flat().map(toExtension))];
 }

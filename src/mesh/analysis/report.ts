@@ -77,6 +77,7 @@ export interface Verdict {
 
 /** The codes of warnings of reports, also of the operations that other layers add. */
 export type WarningCode =
+  | 'EXTENSION_WRONG'
   | 'TRUNCATED'
   | 'COUNT_WRONG'
   | 'TRAILING_BYTES'

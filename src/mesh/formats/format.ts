@@ -2,6 +2,7 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { Point } from '../geometry/far-origin.js';
 import type { ReadCompanion } from './reading/companion-path.js';
+import type { Content } from './recognition/content.js';
 
 /**
  * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
@@ -10,6 +11,8 @@ import type { ReadCompanion } from './reading/companion-path.js';
 export interface Format {
   /** Its name in the API and on the command line. */
   id: string;
+  /** What its files are called in messages, with an article. */
+  label: string;
   /** File extensions in lower case without a dot. The first one is used for new files. */
   extensions: readonly string[];
   mediaType: string;
@@ -25,13 +28,13 @@ export interface Format {
   isCurved?: boolean;
   /** The npm package that has to be installed to read the format. Default: none. */
   needsPackage?: string;
-  /** The first bytes of a file, by which other formats recognize content that is not theirs. Default: none. */
-  signature?: Signature;
   /**
-   * Returns whether the reader accepts or explains content that begins like an archive, an image, a web page or another
-   * format. If not, such content is rejected before it is read. Default: never.
+   * Returns whether content is certainly a file of this format, so that it is read by this format in spite of another
+   * extension. Default: the extension decides.
    */
-  acceptsContent?: (bytes: Uint8Array) => boolean;
+  recognizes?: (content: Content) => boolean;
+  /** The extension, with a dot, of the entry that is read of a file that is a ZIP archive. Default: none is. */
+  archivedExtension?: string;
   /** Returns whether content that begins with a byte order mark is binary nevertheless. Default: it is decoded as text. */
   isBinary?: (bytes: Uint8Array) => boolean;
   /**
@@ -52,12 +55,6 @@ export interface PackedScene {
   filename: string;
   content: Uint8Array;
   readCompanion: ReadCompanion;
-}
-
-/** How files of one kind begin, and what they are called in an error message. */
-export interface Signature {
-  name: string;
-  bytes: readonly number[];
 }
 
 /**

@@ -2,15 +2,14 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
-import type { Format, ModelReader, ParsedModel } from './format.js';
+import type { Format, ModelReader, PackedScene, ParsedModel } from './format.js';
 import type { ReadCompanion } from './reading/companion-path.js';
-import { IMPORT_FORMATS, importFormatOf } from './registry.js';
-import { rejectMismatchedContent } from './reject-mismatched-content.js';
+import { findFormat, isScene, unknownFormatError } from './recognition/find-format.js';
 import { decodeText } from './text/decode-text.js';
 
 /** Options of `parseModel`. */
 export interface ParseOptions {
-  /** Its extension determines the format. */
+  /** Its extension determines the format of content that leaves it open. */
   filename: string;
   /** The unit of files that do not declare one. Default: mm. */
   measurementUnits?: Unit | undefined;
@@ -39,12 +38,12 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
 
 /**
  * Parses a model file into a mesh in mm with welded vertices. Asynchronous, because a library may have to be loaded
- * first.
+ * first. The content decides about the format, and the extension if the content leaves it open.
  *
- * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if the extension is unknown or the required package is missing,
- * `FILE_EMPTY` if the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for
- * encrypted content, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
- * suffice. All other problems are listed in `warnings`.
+ * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if neither is known or the required package is missing, `FILE_EMPTY` if
+ * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for encrypted content,
+ * `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE` if memory does not suffice. All other problems
+ * are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {
   const file = openFile(bytes, options);
@@ -68,19 +67,31 @@ interface OpenedFile {
   format: Format;
   content: Uint8Array;
   readCompanion: ReadCompanion | undefined;
+  /** That its extension is that of another format. */
+  warnings: ReportWarning[];
 }
 
 /** Finds the format of a file. Returns the scene in an archive instead of the archive. */
-function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions): OpenedFile {
-  const format = readableFormatOf(filename);
+function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions, isEntry = false): OpenedFile {
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
-  return guardMemory(filename, bytes, () => {
+  const file = guardReading({ filename, content: bytes, warnings: [] }, () => {
+    const { format, warnings } = findFormat(bytes, filename);
     const content = format.isBinary?.(bytes) ? bytes : decodeText(bytes);
-    rejectMismatchedContent(content, filename, format);
-    if (!format.unpack) return { filename, format, content, readCompanion };
-    const scene = format.unpack(bytes, isScene);
-    return openFile(scene.content, { filename: scene.filename, readCompanion: scene.readCompanion });
+    return { filename, format, content, readCompanion, warnings };
   });
+  const { unpack } = file.format;
+  if (!unpack) return file;
+  if (isEntry)
+    throw new MeshError(
+      'FILE_MALFORMED',
+      `Could not read “${filename}”: it is an archive in another one. Extract it first.`,
+    );
+  return guardReading(file, () => openScene(unpack(bytes, isScene), file.warnings));
+}
+
+function openScene({ content, ...options }: PackedScene, warnings: ReportWarning[]): OpenedFile {
+  const file = openFile(content, options, true);
+  return { ...file, warnings: [...warnings, ...file.warnings] };
 }
 
 function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedFile {
@@ -90,12 +101,11 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
   const unitInMm = UNIT_IN_MM[measurementUnits];
   const {
     mesh,
-    warnings,
+    warnings: readWarnings,
     isUnitless = false,
     readFraction,
-  } = guardMemory(filename, content, () =>
-    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }),
-  );
+  } = guardReading(file, () => read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }));
+  const warnings = [...file.warnings, ...readWarnings];
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
@@ -104,43 +114,33 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
   return { mesh, warnings, isUnitStated, hasParts, ...(readFraction !== undefined && { readFraction }) };
 }
 
-/** Converts the error for a typed array or string that cannot be allocated. */
-function guardMemory<T>(filename: string, { length }: Uint8Array, work: () => T): T {
+/**
+ * Converts the error for a typed array or string that cannot be allocated. Adds to other errors that the extension is that
+ * of another format.
+ */
+function guardReading<T>(
+  { filename, content, warnings }: Pick<OpenedFile, 'filename' | 'content' | 'warnings'>,
+  work: () => T,
+): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof MeshError && warnings.length > 0) {
+      const message = `Could not read “${filename}”. ${describe(warnings)} ${error.message}`;
+      throw new MeshError(error.code, message, { cause: error });
+    }
     if (!(error instanceof RangeError)) throw error;
-    const message = `Could not read “${filename}” (${length} bytes): not enough memory. Reduce the model first.`;
+    const message = `Could not read “${filename}” (${content.length} bytes): not enough memory. Reduce the model first.`;
     throw new MeshError('TOO_LARGE', message, { cause: error });
   }
 }
 
-function isScene(filename: string): boolean {
-  const format = importFormatOf(filename);
-  return format !== undefined && !format.unpack;
-}
-
-function readableFormatOf(filename: string): Format {
-  const format = importFormatOf(filename);
-  if (!format) throw unknownFormatError(filename);
-  return format;
-}
-
-function unknownFormatError(filename: string): MeshError {
-  return new MeshError(
-    'FORMAT_UNKNOWN',
-    `Could not read “${filename}”: unsupported extension. Use one of ${listReadableExtensions()}.`,
-  );
-}
-
-function listReadableExtensions(): string {
-  return IMPORT_FORMATS.flatMap(({ extensions }) => extensions.map((extension) => `.${extension}`)).join(', ');
+function describe(warnings: readonly ReportWarning[]): string {
+  return warnings.map(({ message }) => message).join(' ');
 }
 
 function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {
-  return [`Could not read “${filename}”: it contains no triangles.`, ...warnings.map(({ message }) => message)].join(
-    ' ',
-  );
+  return `Could not read “${filename}”: it contains no triangles. ${describe(warnings)}`.trimEnd();
 }
 
 function scale(positions: Float64Array, factor: number): void {

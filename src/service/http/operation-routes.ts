@@ -103,7 +103,6 @@ async function startOnce(
   if (await isDiskFull()) throw new ServiceError('DISK_FULL', 'The disk of the service is full. Free disk space.');
   const { parameters, callbackUrl, priority } = start;
   const input = await findInput(files, start.inputId, owner, kind.input);
-  kind.assertInputFilename?.(input.filename);
   await files.recordRead(input, clock.now());
   const row: NewOperation = {
     id: createId(),

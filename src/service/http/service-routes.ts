@@ -13,7 +13,14 @@ import { isPackageInstalled } from './is-package-installed.js';
  * The additions to the common API that a client may rely on, for `/formats`. A client asks for a feature by its name, never
  * by the version of the service.
  */
-export const FEATURES: readonly string[] = ['cancel', 'delete', 'list', 'idempotency-key', 'priority'];
+export const FEATURES: readonly string[] = [
+  'cancel',
+  'delete',
+  'list',
+  'idempotency-key',
+  'priority',
+  'content-recognition',
+];
 
 /** The dependencies of the routes that tell whether a process works. */
 export interface HealthRouteDependencies {

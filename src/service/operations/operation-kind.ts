@@ -15,8 +15,6 @@ export interface OperationKind {
   parameters: Parameters;
   /** Whether its job handler runs parts in other threads, if it gets a runner. Default: it uses one thread. */
   canUseThreads?: boolean;
-  /** Throws `ServiceError` if the operation does not support an input with this filename. Default: it supports all. */
-  assertInputFilename?(filename: string): void;
   /** The fields of the result besides the ids, and the name of its schema. Default: only a report, if there is one. */
   result?: { schemaName: ResultSchemaName; fields: TProperties };
   /** The dialogs that offer the operation. A step of *model process* can be any operation that a dialog offers. */

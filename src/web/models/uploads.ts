@@ -115,13 +115,13 @@ export class Uploads {
   }
 
   /**
-   * Adds files, in the order of their names. Those that the service would refuse are not sent. `unit`: that of files that
+   * Adds files, in the order of their names. Those that are too large for the service are not sent. `unit`: that of files that
    * state none, or an empty text if it is not known.
    */
   add(files: readonly { file: File; filename: string }[], unit: string): Upload[] {
     const added = files.map(({ file, filename }): Upload => {
       this.#count += 1;
-      const describeProblem = this.#findProblem(file, filename);
+      const describeProblem = this.#findProblem(file);
       return {
         ...{ id: `upload-${this.#count}`, file, filename, key: createKey(), sentBytes: 0, canRetry: false },
         unit: this.#rules.hasUnit(filename) || unit === '' ? undefined : unit,
@@ -135,9 +135,8 @@ export class Uploads {
     return added;
   }
 
-  #findProblem(file: File, filename: string): (() => string) | undefined {
+  #findProblem(file: File): (() => string) | undefined {
     const { maxBytes } = this.#rules;
-    if (!this.#rules.isSupported(filename)) return () => texts().list.unknownFormat;
     if (file.size > maxBytes) return () => fill(texts().list.tooLarge, { size: formatBytes(maxBytes) });
     return undefined;
   }

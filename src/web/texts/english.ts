@@ -29,7 +29,6 @@ export const ENGLISH = {
   list: {
     title: 'Models',
     empty: 'No models yet.',
-    unknownFormat: 'This format is not supported.',
     tooLarge: 'The file is too large: the limit is {size}.',
     waiting: 'Waiting',
     uploading: 'Uploading, {percent}',

@@ -3,7 +3,6 @@ export const GERMAN_ERRORS: Record<string, string> = {
   connection: 'Keine Verbindung zum Dienst.',
   40000: 'Der Dienst konnte die Anfrage nicht lesen.',
   40001: 'Eine Angabe fehlt oder liegt außerhalb ihres Bereichs. Namen haben 1 bis 200 Zeichen ohne Doppelpunkt.',
-  40002: 'Dieses Format wird nicht unterstützt.',
   40003: 'In dieses Format kann der Dienst nicht umwandeln.',
   40004: 'Diese Einheit kennt der Dienst nicht.',
   40005: 'Die Adresse für Rückrufe ist ungültig.',
@@ -74,6 +73,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
 
 /** Code of a warning of a report → its text. `DROPPED`: of every code that ends with it and is not listed. */
 export const GERMAN_WARNINGS: Record<string, string> = {
+  EXTENSION_WRONG: 'Die Endung des Dateinamens passt nicht zum Inhalt. Gelesen wurde die Datei nach ihrem Inhalt.',
   TRUNCATED: 'Die Datei ist abgeschnitten: Nur vollständige Elemente wurden gelesen.',
   UNITS_DOUBTFUL: 'Die Größe ist unplausibel: Prüfen Sie die Einheit. Nichts wurde skaliert.',
   COUNT_WRONG: 'Die Länge der Datei passt nicht zur Anzahl in ihrem Kopf.',

@@ -33,7 +33,6 @@ export const GERMAN: Texts = {
   list: {
     title: 'Modelle',
     empty: 'Noch keine Modelle.',
-    unknownFormat: 'Dieses Format wird nicht unterstützt.',
     tooLarge: 'Die Datei ist zu groß: Die Grenze ist {size}.',
     waiting: 'Wartet',
     uploading: 'Wird hochgeladen, {percent}',

@@ -33,6 +33,12 @@ describe('Client.importExtensions', () => {
     (await client.importExtensions()).should.be.empty();
   });
 
+  it('returns no extensions if the service recognizes files by their content', async () => {
+    const formats = { import: [{ id: 'stl', extensions: ['stl'] }], features: ['content-recognition'] };
+    service.fault('GET', FORMATS, replyWith(200, formats));
+    (await client.importExtensions()).should.be.empty();
+  });
+
   for (const status of [401, 403, 404])
     it(`returns no extensions after ${status}, with one request and one token`, async () => {
       service.fault('GET', FORMATS, replyWith(status, {}), 9);

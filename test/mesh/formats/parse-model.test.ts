@@ -17,8 +17,8 @@ describe('parseModel', () => {
     (await widthIn('um')).should.equal(0.001);
   });
 
-  it('throws FORMAT_UNKNOWN for an unknown extension and lists the supported ones', async () => {
-    const error = await rejectionOf(parseModel(binaryStl(TWO_FACETS), { filename: 'a.dwg' }));
+  it('throws FORMAT_UNKNOWN for unknown content with an unknown extension and lists the supported ones', async () => {
+    const error = await rejectionOf(parseModel(Buffer.from('any text'), { filename: 'a.dwg' }));
     error.code.should.equal('FORMAT_UNKNOWN');
     error.message.should.containEql('.stl, .obj');
   });

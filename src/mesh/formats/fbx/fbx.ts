@@ -8,8 +8,10 @@ import { readFbxTransform } from './fbx-settings.js';
 /** FBX, binary or text: version 7 is read by assimp, version 6 by our own reader; older ones are rejected. */
 export const FBX: Format = {
   id: 'fbx',
+  label: 'an FBX file',
   extensions: ['fbx'],
   mediaType: 'application/x-fbx',
+  recognizes: ({ start }) => /^Kaydara FBX Binary|^(?:;[^\n]*\n\s*)*FBXHeaderExtension:/.test(start),
   hasUnits: true,
   read: parseNamedFbx,
   loadReader: (bytes) =>

@@ -1,13 +1,16 @@
 import { MeshError } from '../../core/mesh-error.js';
 import type { Format } from '../format.js';
+import { recognizeStep } from '../recognition/recognize-step.js';
 import { loadOcct } from './load-occt.js';
 import { isCompleteBrep } from './validate-brep.js';
 
 /** STEP (ISO 10303-21). */
 export const STEP: Format = {
   id: 'step',
+  label: 'a STEP file',
   extensions: ['step', 'stp'],
   mediaType: 'model/step',
+  recognizes: recognizeStep,
   hasUnits: true,
   isCurved: true,
   loadReader: () =>
@@ -22,11 +25,13 @@ export const STEP: Format = {
     }),
 };
 
-/** IGES. Its first line has the section letter in column 73. */
+/** IGES. Its lines have the section letter in column 73. */
 export const IGES: Format = {
   id: 'iges',
+  label: 'an IGES file',
   extensions: ['iges', 'igs'],
   mediaType: 'model/iges',
+  recognizes: ({ start }) => /^[^\r\n]{0,72}S[ 0]{0,6}1[ \t]*\r?\n[^\r\n]{72}[SG]/.test(start),
   hasUnits: true,
   isCurved: true,
   loadReader: () => loadOcct({ name: 'IGES', method: 'ReadIgesFile', signature: /^.{72}[SBC]/m }),
@@ -35,8 +40,10 @@ export const IGES: Format = {
 /** BREP of OpenCASCADE. */
 export const BREP: Format = {
   id: 'brep',
+  label: 'a BREP file',
   extensions: ['brep', 'brp'],
   mediaType: 'application/x-brep',
+  recognizes: ({ start }) => /^(?:DBRep_DrawableShape|CASCADE Topology V\d)/.test(start),
   hasUnits: false,
   isCurved: true,
   loadReader: () =>

@@ -5,7 +5,8 @@ import { type AffineTransform, compose, scaling } from '../reading/affine-transf
 import { createLossWarnings, type Loss, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
-import { toEntryKey, ZipArchive } from '../zip/zip-reader.js';
+import { isHiddenEntry } from '../zip/entry-name.js';
+import { ZipArchive } from '../zip/zip-reader.js';
 import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
 
 const MAX_DEPTH = 32;
@@ -31,13 +32,15 @@ export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): Parsed
   const root = findRootPath(archive);
   const encryptedPaths = readEncryptedPaths(archive);
   const models = new Map<string, ThreeMfModel | undefined>();
-  const modelAt = (path: string): ThreeMfModel | undefined => {
-    if (encryptedPaths.has(toEntryKey(path))) throw encryptedError(path);
+  const modelAt = (reference: string): ThreeMfModel | undefined => {
+    const path = archive.findName(reference);
+    if (path === undefined) return undefined;
+    if (encryptedPaths.has(path)) throw encryptedError(path);
     if (!models.has(path)) models.set(path, readPart(archive, path, onProgress));
     return models.get(path);
   };
-  const main = modelAt(root);
-  if (!main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
+  const main = root === undefined ? undefined : modelAt(root);
+  if (root === undefined || !main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
   const scene = new SceneBuilder();
   const missingCount = placeItems(main, root, modelAt, scene);
   onProgress?.(0.9);
@@ -58,31 +61,36 @@ function readPart(archive: ZipArchive, path: string, onProgress?: OnProgress): T
 }
 
 /**
- * Returns the path of the root model: from the package relationships, else the first `.model` entry, else the usual
- * path.
+ * Returns the path of the root model: from the package relationships, else the usual one, else that of the first `.model`
+ * entry which is nested least.
  */
-function findRootPath(archive: ZipArchive): string {
-  return (
-    findRelationshipTarget(archive, MODEL_RELATIONSHIP) ??
-    archive.names.find((name) => name.toLowerCase().endsWith('.model')) ??
-    '3D/3dmodel.model'
-  );
+function findRootPath(archive: ZipArchive): string | undefined {
+  const path = findRelationshipTarget(archive, MODEL_RELATIONSHIP) ?? archive.findName('3D/3dmodel.model');
+  if (path !== undefined) return path;
+  const depthOf = (name: string): number => name.split('/').length;
+  return archive.names
+    .filter((name) => /\.model$/i.test(name) && !isHiddenEntry(name))
+    .sort((a, b) => depthOf(a) - depthOf(b))[0];
 }
 
-/** Returns the target of the first package relationship whose type ends with `suffix`, or `undefined`. */
+/**
+ * Returns the path of the first part that exists and is the target of a package relationship whose type ends with
+ * `suffix`. Part names are URIs (OPC, 6.2): the target, the entry or both may be percent-encoded.
+ */
 function findRelationshipTarget(archive: ZipArchive, suffix: string): string | undefined {
   const relationships = archive.read('_rels/.rels');
   if (!relationships) return undefined;
   const reader = new XmlReader(relationships);
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event !== 'open' || reader.name !== 'Relationship') continue;
-    const target = reader.attribute('Target');
-    if (target && reader.attribute('Type')?.toLowerCase().endsWith(suffix)) return target;
+    const target = reader.attribute('Target')?.replaceAll('\\', '/');
+    const path = target && reader.attribute('Type')?.toLowerCase().endsWith(suffix) && archive.findName(target);
+    if (path) return path;
   }
   return undefined;
 }
 
-/** Returns the keys of the paths that the keystore lists: their content is encrypted (3MF Secure Content). */
+/** Returns the paths of the parts that the keystore lists: their content is encrypted (3MF Secure Content). */
 function readEncryptedPaths(archive: ZipArchive): Set<string> {
   const paths = new Set<string>();
   const target = findRelationshipTarget(archive, KEYSTORE_RELATIONSHIP);
@@ -90,7 +98,9 @@ function readEncryptedPaths(archive: ZipArchive): Set<string> {
   if (!keystore) return paths;
   const reader = new XmlReader(keystore);
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
-    if (event === 'open' && reader.name === 'resourcedata') paths.add(toEntryKey(reader.attribute('path') ?? ''));
+    if (event !== 'open' || reader.name !== 'resourcedata') continue;
+    const path = archive.findName(reader.attribute('path') ?? '');
+    if (path !== undefined) paths.add(path);
   }
   return paths;
 }

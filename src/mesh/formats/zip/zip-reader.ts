@@ -1,5 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { MeshError } from '../../core/mesh-error.js';
+import { resolveCompanionPaths } from '../reading/companion-path.js';
+import { NameIndex } from '../reading/name-index.js';
+import { decodeCp437, decodeName, NAME_ENCODINGS, type NameEncoding, readUnicodeName } from './entry-name.js';
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
@@ -18,7 +21,10 @@ const MAX_CHUNK_BYTES = 256 * 1024 * 1024;
 const MAX_DEFLATE_RATIO = 1032;
 
 interface ZipEntry {
+  /** With slashes; in code page 437 if it is not UTF-8. */
   name: string;
+  /** The bytes of a name that is not UTF-8. */
+  nameBytes: Uint8Array | undefined;
   flags: number;
   method: number;
   checksum: number;
@@ -31,13 +37,17 @@ interface ZipEntry {
 /**
  * A ZIP archive in memory (PKWARE APPNOTE), including ZIP64. Only the central directory is trusted: an entry whose
  * decompressed size or checksum differs from it is rejected. Entry names are only compared, never used as paths on
- * disk.
+ * disk. A name that is not UTF-8 is found in each encoding in which it may be meant.
  */
 export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** key of its name (`toEntryKey`) → entry; the first of a name wins */
+  /** name → entry; the first of a name wins */
   readonly #entries = new Map<string, ZipEntry>();
+  /** encoding → the entries by their names in it, once requested */
+  readonly #indexes = new Map<NameEncoding, NameIndex<ZipEntry>>();
+  /** The encodings in which names differ. */
+  #encodings: readonly NameEncoding[] = ['cp437'];
 
   /** Parses the directory. Throws `FILE_MALFORMED` if it is missing or points outside of the file. */
   constructor(bytes: Uint8Array) {
@@ -53,17 +63,62 @@ export class ZipArchive {
 
   /** The names of all entries, in directory order. */
   get names(): string[] {
-    return Array.from(this.#entries.values(), ({ name }) => name);
+    return [...this.#entries.keys()];
+  }
+
+  /** Returns the name of an entry in the spelling of the archive, or `undefined` if there is none. See `NameIndex`. */
+  findName(name: string): string | undefined {
+    return this.#find(name)?.name;
   }
 
   /**
-   * Returns the decompressed bytes of an entry, ignoring case, leading slashes and `./`, or `undefined` if there is none.
-   * Throws `FILE_MALFORMED` for a damaged entry, `FILE_ENCRYPTED` for an encrypted one, and `TOO_LARGE` for one of 2 GiB
-   * or more.
+   * Returns the decompressed bytes of an entry, which is found as by `findName`, or `undefined` if there is none. Throws
+   * `FILE_MALFORMED` for a damaged entry, `FILE_ENCRYPTED` for an encrypted one, and `TOO_LARGE` for one of 2 GiB or more.
    */
   read(name: string): Uint8Array | undefined {
-    const entry = this.#entries.get(toEntryKey(name));
-    if (!entry) return undefined;
+    const entry = this.#find(name);
+    return entry && this.#readContent(entry);
+  }
+
+  /** Reads the file that an entry references by a path relative to its own folder. Returns and throws as `read`. */
+  readCompanion(name: string, reference: string): Uint8Array | undefined {
+    const scene = this.#entries.get(name);
+    if (!scene) return undefined;
+    for (const encoding of this.#encodings) {
+      const folder = nameIn(scene, encoding)?.split('/').slice(0, -1).join('/');
+      if (folder === undefined) continue;
+      for (const path of resolveCompanionPaths(folder, reference)) {
+        const entry = this.#indexIn(encoding).find(path);
+        if (entry) return this.#readContent(entry);
+      }
+    }
+    return undefined;
+  }
+
+  #find(name: string): ZipEntry | undefined {
+    const entry = this.#entries.get(name);
+    if (entry) return entry;
+    for (const encoding of this.#encodings) {
+      const match = this.#indexIn(encoding).find(name);
+      if (match) return match;
+    }
+    return undefined;
+  }
+
+  /** Returns the entries by their names in an encoding, those in UTF-8 included. */
+  #indexIn(encoding: NameEncoding): NameIndex<ZipEntry> {
+    const existing = this.#indexes.get(encoding);
+    if (existing) return existing;
+    const entries = [...this.#entries.values()].flatMap((entry) => {
+      const name = nameIn(entry, encoding);
+      return name === undefined ? [] : [[name, entry] as const];
+    });
+    const index = new NameIndex(encoding === 'utf-8' ? removeAmbiguous(entries) : entries);
+    this.#indexes.set(encoding, index);
+    return index;
+  }
+
+  #readContent(entry: ZipEntry): Uint8Array {
     const { flags, method, compressedBytes, bytes } = entry;
     const label = `“${entry.name.slice(0, 80)}”`;
     if (flags & 1) {
@@ -115,8 +170,11 @@ export class ZipArchive {
     const nameEnd = offset + 46 + view.getUint16(offset + 28, true);
     const extraEnd = nameEnd + view.getUint16(offset + 30, true);
     if (extraEnd > this.#bytes.length) throw malformedZip('the directory is truncated');
+    const nameBytes = this.#bytes.subarray(offset + 46, nameEnd);
+    const unicodeName = readUnicodeName(nameBytes, this.#bytes.subarray(nameEnd, extraEnd));
     const entry: ZipEntry = {
-      name: new TextDecoder().decode(this.#bytes.subarray(offset + 46, nameEnd)).replaceAll('\\', '/'),
+      name: unicodeName ?? decodeCp437(nameBytes),
+      nameBytes: unicodeName === undefined ? nameBytes : undefined,
       flags: view.getUint16(offset + 8, true),
       method: view.getUint16(offset + 10, true),
       checksum: view.getUint32(offset + 16, true),
@@ -125,8 +183,8 @@ export class ZipArchive {
       headerOffset: view.getUint32(offset + 42, true),
     };
     this.#applyZip64(entry, nameEnd, extraEnd);
-    const key = toEntryKey(entry.name);
-    if (!this.#entries.has(key)) this.#entries.set(key, entry);
+    if (!this.#entries.has(entry.name)) this.#entries.set(entry.name, entry);
+    if (entry.nameBytes) this.#encodings = NAME_ENCODINGS;
     return extraEnd + view.getUint16(offset + 32, true);
   }
 
@@ -174,9 +232,16 @@ function inflate(compressed: Uint8Array, bytes: number, label: string): Uint8Arr
   }
 }
 
-/** Returns an entry name in the form in which names are compared: without leading slashes and `./`, in lower case. */
-export function toEntryKey(name: string): string {
-  return name.replace(/^(\.?\/)+/, '').toLowerCase();
+/** Removes the entries whose names are equal, as those of which invalid bytes were replaced may be. */
+function removeAmbiguous<T>(entries: readonly (readonly [name: string, entry: T])[]): (readonly [string, T])[] {
+  const counts = new Map<string, number>();
+  for (const [name] of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return entries.filter(([name]) => counts.get(name) === 1);
+}
+
+/** Returns the name of an entry in an encoding, which does not matter if it is UTF-8. */
+function nameIn({ name, nameBytes }: ZipEntry, encoding: NameEncoding): string | undefined {
+  return nameBytes === undefined ? name : decodeName(nameBytes, encoding);
 }
 
 function malformedZip(reason: string): MeshError {

@@ -1,18 +1,21 @@
 import { MeshError } from '../../core/mesh-error.js';
 import type { Format, PackedScene } from '../format.js';
-import { resolveCompanionPath } from '../reading/companion-path.js';
+import { isHiddenEntry } from './entry-name.js';
 import { ZipArchive } from './zip-reader.js';
 
 const MAX_LISTED_NAMES = 10;
 
+import { recognizeThreeMf, recognizeZip } from './recognize-zip.js';
+
 /** A ZIP archive with one scene and the files that it references, such as a glTF with its buffers. */
 export const ZIP: Format = {
   id: 'zip',
+  label: 'a ZIP archive',
   extensions: ['zip'],
   mediaType: 'application/zip',
+  recognizes: (content) => recognizeZip(content) && !recognizeThreeMf(content),
   hasUnits: false,
   isCurved: true,
-  acceptsContent: (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b,
   unpack: unpackScene,
 };
 
@@ -22,7 +25,7 @@ export const ZIP: Format = {
  */
 function unpackScene(bytes: Uint8Array, isScene: (filename: string) => boolean): PackedScene {
   const archive = new ZipArchive(bytes);
-  const names = archive.names.filter((name) => !/(^|\/)(\.[^./]|__MACOSX\/)/.test(name) && isScene(name));
+  const names = archive.names.filter((name) => !isHiddenEntry(name) && isScene(name));
   const [name] = names;
   if (name === undefined) throw new MeshError('FILE_EMPTY', 'Could not read the ZIP: it contains no model.');
   if (names.length > 1) {
@@ -31,13 +34,9 @@ function unpackScene(bytes: Uint8Array, isScene: (filename: string) => boolean):
     const message = `Could not read the ZIP: it contains ${names.length} models: ${listed.join(', ')}${more}. Upload each one separately.`;
     throw new MeshError('SEVERAL_MODELS', message);
   }
-  const folder = name.split('/').slice(0, -1).join('/');
   return {
     filename: name.split('/').at(-1) ?? name,
     content: archive.read(name) ?? new Uint8Array(),
-    readCompanion: (reference) => {
-      const path = resolveCompanionPath(folder, reference);
-      return path === undefined ? undefined : archive.read(path);
-    },
+    readCompanion: (reference) => archive.readCompanion(name, reference),
   };
 }

@@ -45,6 +45,7 @@ const ROUNDING = '; PLY, OBJ, 3MF und AMF behalten die volle Genauigkeit.';
 
 /** The warnings of a report in German, by their codes. `$1` is the first number or name of the English message. */
 const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
+  EXTENSION_WRONG: [['Die Endung des Dateinamens passt nicht zum Inhalt. Gelesen wurde die Datei nach ihrem Inhalt.']],
   TRUNCATED,
   COUNT_WRONG: [
     [

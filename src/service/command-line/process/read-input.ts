@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
 import { isDiskFull } from '../../service-error.js';
 import { STANDARD_STREAM } from './output-options.js';
 import type { PlannedFile } from './plan-files.js';
@@ -28,11 +27,7 @@ async function saveStdin(file: string, signal: AbortSignal): Promise<void> {
  * Returns the path of an input that can be read; stdin is stored in `temporaryPath` first. Throws `StepError` if the
  * file cannot be imported, before a kernel process is started.
  */
-export async function readInput(
-  { input, filename }: PlannedFile,
-  temporaryPath: string,
-  signal: AbortSignal,
-): Promise<string> {
+export async function readInput({ input }: PlannedFile, temporaryPath: string, signal: AbortSignal): Promise<string> {
   if (input.problem !== undefined) refuse('FILE_UNREADABLE', input.problem);
   if (input.name === STANDARD_STREAM) {
     await saveStdin(temporaryPath, signal);
@@ -42,7 +37,5 @@ export async function readInput(
   await access(input.name, constants.R_OK).catch((error: unknown) =>
     refuse('FILE_UNREADABLE', 'Permission denied. Check the permissions of the file.', error),
   );
-  if (importFormatOf(filename) !== undefined) return path.resolve(input.name);
-  const supported = IMPORT_FORMATS.flatMap(({ extensions }) => extensions);
-  return refuse('FORMAT_UNKNOWN', `Unknown file format. Supported extensions are ${supported.join(', ')}.`);
+  return path.resolve(input.name);
 }

@@ -1,6 +1,4 @@
 import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
-import { IMPORT_FORMATS, importFormatOf } from '../../../mesh/formats/registry.js';
-import { ServiceError } from '../../service-error.js';
 import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
 import { LENGTH_MM } from '../parameters.js';
 
@@ -35,12 +33,6 @@ export const IMPORT = {
       proposed: undefined,
       description: 'for files with curved surfaces: max angle between adjacent triangles in degrees; default 20',
     },
-  },
-  assertInputFilename(filename: string): void {
-    if (importFormatOf(filename) !== undefined) return;
-    const supported = IMPORT_FORMATS.flatMap(({ extensions }) => extensions);
-    const message = `Unknown format of "${filename}". Supported extensions are ${supported.join(', ')}.`;
-    throw new ServiceError('IMPORT_FORMAT_UNKNOWN', message);
   },
   dialogs: [],
 } as const satisfies OperationKind;

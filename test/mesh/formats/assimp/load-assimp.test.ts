@@ -66,9 +66,9 @@ describe('loadAssimp', () => {
     });
   });
 
-  it('throws FILE_MALFORMED for a file that begins like another format', async () => {
+  it('throws FILE_MALFORMED for a file that does not begin like one', async () => {
     for (const extension of ['fbx', ...Object.keys(UNITLESS)]) {
-      const rejection = await rejectionOf(measureFile(Buffer.from('ply\nformat ascii 1.0\n'), `a.${extension}`));
+      const rejection = await rejectionOf(measureFile(Buffer.from('a ply\nformat ascii 1.0\n'), `a.${extension}`));
       rejection.code.should.equal('FILE_MALFORMED', extension);
       rejection.message.should.containEql('does not begin like one');
     }

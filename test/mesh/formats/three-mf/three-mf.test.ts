@@ -149,6 +149,59 @@ function cornersOf({ positions, triangles }: IndexedMesh) {
   return Array.from(triangles, (vertex) => positions.subarray(vertex * 3, vertex * 3 + 3).join());
 }
 
+describe('the parts of a 3MF', () => {
+  const TYPE = 'http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel';
+  function relationships(...targets: string[]) {
+    const rows = targets.map((target) => `<Relationship Id="a" Type="${TYPE}" Target="${target}"/>`);
+    return `<Relationships>${rows.join('')}</Relationships>`;
+  }
+  function countTriangles(entries: Record<string, string>) {
+    return parts(entries).mesh.triangles.length / 3;
+  }
+
+  it('are found if the target, the entry or both are percent-encoded', () => {
+    const plain = '3D/My modèle 5%.model';
+    const encoded = '3D/My%20mod%C3%A8le%205%25.model';
+    const decoy = model(object(1, meshText('0 1 2', '0 1 3')), item(1));
+    for (const [target, name] of [
+      [encoded, plain],
+      [encoded.toLowerCase(), plain],
+      [plain, encoded],
+      [encoded, encoded],
+      [plain, plain],
+      ['\\3D\\My modèle 5%.model', plain.normalize('NFD')],
+      ['./3D/My%20modèle 5%.model', plain],
+    ] as const) {
+      const entries = {
+        '3D/3dmodel.model': decoy,
+        '_rels/.rels': relationships(target),
+        [name]: model(object(1), item(1)),
+      };
+      countTriangles(entries).should.equal(1, `${target} for ${name}`);
+    }
+  });
+
+  it('are found by a component with an encoded path', () => {
+    const main = model(composedObject(2, 'objectid="1" path="/3D/Objects/My%20part.model"'), item(2));
+    for (const name of ['3D/Objects/My part.model', '3D/Objects/my%20Part.model'])
+      countTriangles({ '3D/3dmodel.model': main, [name]: model(object(1), '') }).should.equal(1);
+  });
+
+  it('are found without a relationship to one that exists', () => {
+    const content = model(object(1), item(1));
+    const more = { '3D/Objects/a.model': model(object(1), ''), '__MACOSX/._a.model': 'x' };
+    for (const rels of [relationships('/3D/missing.model'), relationships(), relationships(''), '<Relationships><Rel'])
+      for (const name of ['3D/3dmodel.model', '3D/other.model', 'a.MODEL', '3D\\3dmodel.model'])
+        countTriangles({ ...more, '_rels/.rels': rels, [name]: content }).should.equal(1, `${name} for ${rels}`);
+    const entries = { '_rels/.rels': relationships('/3D/missing.model', '/3D/other.model'), '3D/other.model': content };
+    countTriangles({ '3D/3dmodel.model': model('', ''), ...entries }).should.equal(1);
+  });
+
+  it('are refused if there is none', () => {
+    meshErrorOf(() => parts({ '_rels/.rels': relationships('/3D/a.model') })).message.should.containEql('no model');
+  });
+});
+
 describe('serializeThreeMf', () => {
   it('round-trips a mesh in mm bit for bit', () => {
     const torus = makeTorus();

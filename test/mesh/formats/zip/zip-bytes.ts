@@ -40,3 +40,55 @@ export function createZip64(name: string, content: Uint8Array, method: 0 | 8 = 8
   end.writeUInt16LE(0, 20);
   return Buffer.concat([before, directory, zip64End, locator, end]);
 }
+
+/** An entry as a program writes it that does not use UTF-8. */
+export interface RawEntry {
+  name: Uint8Array;
+  content: string | Uint8Array;
+  /** The extra fields in the directory. */
+  extra?: Uint8Array;
+}
+
+/** Creates a ZIP archive of stored entries whose names are not marked as UTF-8. */
+export function createRawZip(entries: readonly RawEntry[]): Buffer {
+  const chunks: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, extra = Buffer.alloc(0) } of entries) {
+    const bytes = Buffer.from(content);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt32LE(crc32(bytes), 16);
+    central.writeUInt32LE(bytes.length, 20);
+    central.writeUInt32LE(bytes.length, 24);
+    central.writeUInt16LE(name.length, 28);
+    central.writeUInt16LE(extra.length, 30);
+    central.writeUInt32LE(offset, 42);
+    chunks.push(local, Buffer.from(name), bytes);
+    directory.push(central, Buffer.from(name), Buffer.from(extra));
+    offset += local.length + name.length + bytes.length;
+  }
+  const directoryBytes = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directoryBytes.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...chunks, directoryBytes, end]);
+}
+
+/** Returns the extra field with a name in UTF-8, for an entry whose name is `name`. */
+export function createUnicodePath(unicodeName: string, name: Uint8Array): Buffer {
+  const text = Buffer.from(unicodeName);
+  const field = Buffer.alloc(9 + text.length);
+  field.writeUInt16LE(0x7075, 0);
+  field.writeUInt16LE(5 + text.length, 2);
+  field.writeUInt8(1, 4);
+  field.writeUInt32LE(crc32(name), 5);
+  text.copy(field, 9);
+  return field;
+}

@@ -29,6 +29,11 @@ describe('a ZIP with one scene', () => {
       ['A.GLTF', 'Cube.BIN', 'cube.bin'],
       ['./a.gltf', 'cube.bin', './cube.bin'],
       ['./model/a.gltf', './cube.bin', 'model/cube.bin'],
+      ['sub/a.gltf', 'cube 10%.bin', 'sub/cube 10%.bin'],
+      ['a.gltf', 'my%20cube 10%.bin', 'my cube 10%.bin'],
+      ['a.gltf', 'my%20cube.bin', 'my%20cube.bin'],
+      ['a.gltf', 'my cube.bin', 'my%20cube.bin'],
+      ['a.gltf', 'W%C3%BCrfel.bin', 'Wu\u0308rfel.bin'],
     ] as const) {
       const { gltf, bin } = gltfPair(uri);
       const { mesh } = await parse({ [scene]: gltf, [buffer]: bin, 'texture.png': 'x', 'read me.txt': 'x' });
