@@ -18,7 +18,7 @@ const FIRST_KEYWORDS = ['solid', 'facet', 'outer', 'loop', 'outerloop', 'vertex'
 const LOOP_STARTS = ['facet', 'outer', 'loop', 'outerloop'];
 const LOOP_START_LETTERS = [0x66, 0x6f, 0x6c]; // f o l
 /** Words that begin a comment, up to the end of the line. */
-const COMMENTS = [0x23, 0x3b, 0x2f]; // # ; /
+const COMMENTS = [0x23, 0x3b, 0x2f, 0x21, 0x25, 0x2a]; // # ; / ! % *
 const ENDS = (['loop', 'facet', 'solid'] as const).map((element) => ({
   element,
   words: [`end${element}`, `end_${element}`, `end-${element}`],

@@ -16,7 +16,7 @@ import { isBinaryStlSize, STL_HEADER_BYTES } from './stl-layout.js';
 // | `end loop`, `end_loop`, `end facet`, `end solid`                 | mesh generators, CAD macros          |
 // | no `outer loop` and `endloop`, no `endfacet`, no normals         | scripts                              |
 // | facets without `solid` and `endsolid`                            | scripts, parts of a file             |
-// | other text before `solid`; comments after `#`, `;` or `//`       | scripts that note their origin       |
+// | other text before `solid`; comments after `#`, `;`, `//` or `!`  | scripts that note their origin       |
 // | loops of more than three corners                                 | programs that keep quads             |
 // | capitals, tabs, CR, decimal commas, UTF-16, a DOS end of file    | old or localized Windows programs    |
 // | several solids; a color after a semicolon in the name            | OpenFOAM; Magics                     |

@@ -99,8 +99,9 @@ describe('groupAc3dTransforms', () => {
     });
   }
 
-  it('returns a file without transforms of objects and without data unchanged', () => {
-    const bytes = Buffer.from(serializeScene([{ isGroup: true, lines: ['loc 1 2 3'], kids: [{ name: 'loc' }] }]));
+  it('returns a file whose transforms assimp applies correctly unchanged', () => {
+    const kids = [{ name: 'loc' }, { lines: ['loc 1 2 3'] }, { lines: [TURN], kids: [{ lines: [TURN] }] }];
+    const bytes = Buffer.from(serializeScene([{ isGroup: true, lines: ['loc 1 2 3', TURN], kids }]));
     groupAc3dTransforms(bytes).should.equal(bytes);
   });
 

@@ -15,14 +15,14 @@ const gap = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(' ', '\r\n', '\t', '\n\n  ', '\r      ') },
 );
 const facetWords = fc
-  .tuple(numbers(3), numbers(3), numbers(3), numbers(3))
-  .map(([normal, a, b, c]) => [
+  .tuple(numbers(3), numbers(3), numbers(3), numbers(3), fc.constantFrom('endloop', 'endloop', 'end loop', 'end_loop'))
+  .map(([normal, a, b, c, end]) => [
     `facet normal ${normal}`,
     'outer loop',
     `vertex ${a}`,
     `vertex ${b}`,
     `vertex ${c}`,
-    'endloop',
+    end,
     'endfacet',
   ]);
 /** A facet with a missing, replaced or additional line. */

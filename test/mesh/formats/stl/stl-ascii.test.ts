@@ -45,7 +45,15 @@ const DIALECTS: Record<string, (lines: readonly string[]) => readonly string[]> 
     '// facet by facet',
     ...lines.filter((line) => !line.includes('solid')),
   ],
-  'comments on all lines': (lines) => lines.flatMap((line) => [`${line} # vertex 1 2 3`, '; endloop', '// facet']),
+  'comments on all lines': (lines) =>
+    lines.flatMap((line) => [
+      `${line} # vertex 1 2 3`,
+      '; endloop',
+      '// facet',
+      '! vertex 1 2 3',
+      '* solid',
+      '% endsolid',
+    ]),
   'a DOS end of file': (lines) => [...lines, '\u001a'],
 };
 
