@@ -239,7 +239,7 @@ export interface InnerShell {
 export interface StepEntry {
   name: string;
   changed: number;
-  /** Local service only, as the following fields: of the steps of a repair. Net numbers, which add up; absent if 0. */
+  /** Local service only, as the following fields: net numbers, which add up; absent if 0. */
   removedTriangles?: number;
   addedTriangles?: number;
   removedShells?: number;
@@ -265,6 +265,8 @@ export interface Report {
   innerShells?: InnerShell[];
   /** Local service only: the names of the parts that a repair united with others. */
   unitedParts?: string[];
+  /** Local service only: what the import of the model skipped: its file has so many more. */
+  skipped?: { triangles?: number; faces?: number; objects?: number };
   warnings: ReportWarning[];
   verdict: Verdict;
 }

@@ -31,7 +31,8 @@ describe('extended operations', () => {
     const { before, after, steps, maxDisplacementMm, verdict } = (await api.run('reduce-triangles', body)).result.body
       .report;
     should(after.triangles).be.below(before.triangles / 2);
-    should(steps).deepEqual([{ name: 'reduce-triangles', changed: before.triangles - after.triangles }]);
+    const removedTriangles = before.triangles - after.triangles;
+    should(steps).match([{ name: 'reduce-triangles', changed: removedTriangles, removedTriangles }]);
     should(maxDisplacementMm).be.belowOrEqual(2);
     should(verdict.level).equal('solid');
   });
@@ -78,8 +79,8 @@ describe('extended operations', () => {
   it('report drain holes that do not fit', async () => {
     const body = { inputId: cube, wallThicknessMm: 1, drainHoleCount: 1, drainHoleDiameterMm: 15 };
     const { report } = (await api.run('hollowing', body)).result.body;
-    report.steps.should.deepEqual([
-      { name: 'hollowing', changed: 1 },
+    report.steps.should.match([
+      { name: 'hollowing', changed: 1, addedShells: 1, reason: 'cavities were made' },
       { name: 'drain-holes', changed: 0 },
     ]);
     should(report.warnings).match([

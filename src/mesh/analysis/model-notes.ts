@@ -1,4 +1,4 @@
-import type { Report, ReportWarning, Verdict } from './report.js';
+import type { Report, ReportWarning, SkippedContent, Verdict } from './report.js';
 
 /**
  * Facts about a model that its mesh does not show, found by its import and by repairs. They are stored with the model, and
@@ -11,6 +11,8 @@ export interface ModelNotes {
   reasons: readonly string[];
   /** Whether the objects of the model are parts that a repair keeps. Default: it unites them. */
   hasParts?: boolean;
+  /** What the import skipped. */
+  skipped?: SkippedContent;
 }
 
 /** The notes of a model about which nothing is known. */
@@ -25,5 +27,7 @@ export function addReasons(verdict: Verdict, reasons: readonly string[]): Verdic
 /** Returns the report of an operation on a model with these notes: with their warnings and reasons before its own. */
 export function addNotes(report: Report, notes: ModelNotes): Report {
   const warnings = [...notes.warnings, ...report.warnings];
-  return { ...report, warnings, verdict: addReasons(report.verdict, notes.reasons) };
+  const { skipped } = notes;
+  const verdict = addReasons(report.verdict, notes.reasons);
+  return { ...report, ...(skipped && { skipped }), warnings, verdict };
 }

@@ -122,6 +122,13 @@ export interface ReportWarning {
   message: string;
 }
 
+/** What a reader skipped, so that its file has so many more: triangles, faces of any number of corners, objects. */
+export interface SkippedContent {
+  triangles?: number;
+  faces?: number;
+  objects?: number;
+}
+
 /** The location of a defect: a point in mm and its size. `DefectKind` has the kinds of defect. */
 export interface DefectPlace {
   defect: string;
@@ -158,8 +165,8 @@ export interface AnalysisWithPlaces {
 }
 
 /**
- * The changes that a step of an operation made. Numbers that are 0 are absent. The steps of a repair add up to the difference between
- * the mesh before and after it.
+ * The changes that a step of an operation made. Numbers that are 0 are absent. The steps of an operation add up to the
+ * difference between the mesh before and after it.
  */
 export interface StepEntry {
   name: string;
@@ -194,6 +201,8 @@ export interface Report {
   innerShells?: InnerShell[];
   /** Only for repairs: the names of up to 1000 parts that were united with others. */
   unitedParts?: string[];
+  /** What the import of the model skipped. Absent if it read all. */
+  skipped?: SkippedContent;
   warnings: ReportWarning[];
   verdict: Verdict;
 }

@@ -1,4 +1,4 @@
-import type { ReportWarning } from '../analysis/report.js';
+import type { ReportWarning, SkippedContent } from '../analysis/report.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { Point } from '../geometry/far-origin.js';
 import type { ReadCompanion } from './reading/companion-path.js';
@@ -63,7 +63,7 @@ export interface PackedScene {
  */
 export interface ParsedModel {
   mesh: IndexedMesh;
-  warnings: ReportWarning[];
+  warnings: ReaderWarning[];
   /**
    * Set if the format declares units but this file does not: positions are then in the unit of the caller. Default: as
    * `hasUnits` of the format.
@@ -71,6 +71,11 @@ export interface ParsedModel {
   isUnitless?: boolean;
   /** Of a truncated file: the fraction of its triangles or faces that were read, 0..1. Default: unknown. */
   readFraction?: number | undefined;
+}
+
+/** A warning of a reader, and what of the file it skipped. */
+export interface ReaderWarning extends ReportWarning {
+  skipped?: SkippedContent;
 }
 
 /** Options of a reader. */

@@ -1,7 +1,8 @@
 import { checkImportedSize } from '../analysis/check-imported-size.js';
 import type { ModelNotes } from '../analysis/model-notes.js';
-import type { Analysis } from '../analysis/report.js';
+import type { Analysis, SkippedContent } from '../analysis/report.js';
 import type { Unit } from '../core/units.js';
+import type { ReaderWarning } from './format.js';
 import type { ImportedModel } from './parse-model.js';
 
 /**
@@ -16,12 +17,25 @@ export function createImportNotes(
 ): ModelNotes {
   const unit = { unit: chosenUnit ?? 'mm', isStated: isUnitStated, isChosen: chosenUnit !== undefined };
   const size = checkImportedSize(analysis, unit);
+  const skipped = addSkipped(warnings);
   const isTruncated = warnings.some(({ code }) => code === 'TRUNCATED');
   return {
-    warnings: [...warnings, ...size.warnings],
+    warnings: [...warnings.map(({ code, message }) => ({ code, message })), ...size.warnings],
     reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...size.reasons],
     ...(hasParts && { hasParts }),
+    ...(skipped && { skipped }),
   };
+}
+
+/** Adds what a reader skipped. Returns `undefined` if it read all. */
+function addSkipped(warnings: readonly ReaderWarning[]): SkippedContent | undefined {
+  const total: SkippedContent = {};
+  for (const { skipped = {} } of warnings)
+    for (const name of ['triangles', 'faces', 'objects'] as const) {
+      const count = skipped[name] ?? 0;
+      if (count > 0) total[name] = (total[name] ?? 0) + count;
+    }
+  return Object.keys(total).length > 0 ? total : undefined;
 }
 
 /** Describes how much of a truncated file was read. Neither nothing nor all of it, whatever rounding says. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ModelNotes, NO_NOTES } from '../analysis/model-notes.js';
-import type { AnalysisWithPlaces, ReportWarning } from '../analysis/report.js';
+import type { AnalysisWithPlaces, ReportWarning, SkippedContent } from '../analysis/report.js';
 import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 
@@ -37,6 +37,7 @@ interface Metadata {
   warnings?: readonly ReportWarning[];
   reasons?: readonly string[];
   hasParts?: boolean;
+  skipped?: SkippedContent;
 }
 
 /**
@@ -46,7 +47,7 @@ interface Metadata {
 export function* serializeInternal(
   mesh: IndexedMesh,
   analyzed?: AnalysisWithPlaces,
-  { warnings, reasons, hasParts }: ModelNotes = NO_NOTES,
+  { warnings, reasons, hasParts, skipped }: ModelNotes = NO_NOTES,
 ): Iterable<Uint8Array> {
   const metadata: Metadata = {
     ...(mesh.objects?.length && { objects: mesh.objects }),
@@ -54,6 +55,7 @@ export function* serializeInternal(
     ...(warnings.length > 0 && { warnings }),
     ...(reasons.length > 0 && { reasons }),
     ...(hasParts && { hasParts }),
+    ...(skipped && { skipped }),
   };
   const metadataBytes = new TextEncoder().encode(JSON.stringify(metadata));
   const body = [toBytes(mesh.positions), toBytes(mesh.triangles), metadataBytes];
@@ -106,13 +108,13 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   // A Float64Array must begin at a multiple of eight bytes. Part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // copies; Buffer.slice() would not
   const metadata = readMetadata(bytes.subarray(metadataOffset));
-  const { objects, known: analyzed, warnings = [], reasons = [], hasParts } = metadata;
+  const { objects, known: analyzed, warnings = [], reasons = [], hasParts, skipped } = metadata;
   return {
     positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3),
     triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesOffset, triangleCount * 3),
     ...(objects && { objects }),
     ...(analyzed && { analyzed }),
-    notes: { warnings, reasons, ...(hasParts && { hasParts }) },
+    notes: { warnings, reasons, ...(hasParts && { hasParts }), ...(skipped && { skipped }) },
   };
 }
 

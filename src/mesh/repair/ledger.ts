@@ -1,3 +1,4 @@
+import { createLedgerEntry } from '../analysis/ledger-numbers.js';
 import type { InnerShell, ReportWarning, StepEntry } from '../analysis/report.js';
 import { pluralize } from '../core/pluralize.js';
 import { measureGroups } from '../geometry/measure-groups.js';
@@ -40,16 +41,8 @@ export function createStepEntry(name: string, changed: number, before: MeshState
   const shells = after.index.shells().count - before.index.shells().count;
   const removedObjects = countObjects(before.mesh) - countObjects(after.mesh);
   const volumeChangeMm3 = after.index.derive(measureVolume) - before.index.derive(measureVolume);
-  const numbers = {
-    ...(triangles < 0 && { removedTriangles: -triangles }),
-    ...(triangles > 0 && { addedTriangles: triangles }),
-    ...(shells < 0 && { removedShells: -shells }),
-    ...(shells > 0 && { addedShells: shells }),
-    ...(removedObjects > 0 && { removedObjects }),
-    ...(volumeChangeMm3 !== 0 && { volumeChangeMm3 }),
-  };
-  const reason = Object.keys(numbers).length > 0 ? REASONS[name] : undefined;
-  return { name, changed, ...numbers, ...(reason && { reason }) };
+  const differences = { triangles, shells, volumeMm3: volumeChangeMm3, removedObjects };
+  return createLedgerEntry(name, changed, differences, REASONS[name]);
 }
 
 /** Computes the signed volume of a mesh, as its analysis does. For `MeshIndex.derive`. */

@@ -1,4 +1,5 @@
 import { type AnalyzedPart, analyzeModel, analyzeWithParts, mergeAnalyses } from '../analysis/analyze-parts.js';
+import { createLedgerEntry, sumEntries } from '../analysis/ledger-numbers.js';
 import { addReasons } from '../analysis/model-notes.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, InnerShell, Report, ReportWarning, StepEntry } from '../analysis/report.js';
@@ -141,22 +142,7 @@ function mergeSteps(reports: readonly Report[]): StepEntry[] {
 }
 
 function mergeEntries(name: string, entries: readonly StepEntry[]): StepEntry {
-  const sum = (read: (entry: StepEntry) => number | undefined) =>
-    entries.reduce((total, entry) => total + (read(entry) ?? 0), 0);
-  const triangles = sum(({ addedTriangles = 0, removedTriangles = 0 }) => addedTriangles - removedTriangles);
-  const shells = sum(({ addedShells = 0, removedShells = 0 }) => addedShells - removedShells);
-  const removedObjects = sum((entry) => entry.removedObjects);
-  const volumeChangeMm3 = sum((entry) => entry.volumeChangeMm3);
+  const changed = entries.reduce((sum, entry) => sum + entry.changed, 0);
   const reason = entries.find((entry) => entry.reason !== undefined)?.reason;
-  return {
-    name,
-    changed: sum(({ changed }) => changed),
-    ...(triangles < 0 && { removedTriangles: -triangles }),
-    ...(triangles > 0 && { addedTriangles: triangles }),
-    ...(shells < 0 && { removedShells: -shells }),
-    ...(shells > 0 && { addedShells: shells }),
-    ...(removedObjects > 0 && { removedObjects }),
-    ...(volumeChangeMm3 !== 0 && { volumeChangeMm3 }),
-    ...(reason !== undefined && { reason }),
-  };
+  return createLedgerEntry(name, changed, sumEntries(entries), reason);
 }

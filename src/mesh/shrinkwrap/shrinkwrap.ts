@@ -1,4 +1,5 @@
 import { analyzeWithPlaces } from '../analysis/analyze.js';
+import { createLedgerEntry, sumEntries } from '../analysis/ledger-numbers.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, Report, ReportWarning } from '../analysis/report.js';
 import { selectShells } from '../analysis/select-shells.js';
@@ -128,11 +129,19 @@ function createResult(
   stepMm: number,
 ): RepairResult {
   const after = wrap.analyzed.analysis;
+  // The steps of the closing and of the wrap add up.
+  const closing = sumEntries(summary.steps);
+  const differences = {
+    triangles: after.triangles - before.triangles - closing.triangles,
+    shells: after.shells - before.shells - closing.shells,
+    volumeMm3: after.volumeMm3 - before.volumeMm3 - closing.volumeMm3,
+  };
+  const entry = createLedgerEntry('shrinkwrap', after.triangles, differences, 'the surface was replaced by a new one');
   const report = {
     ...summary,
     before,
     after,
-    steps: [...summary.steps, { name: 'shrinkwrap', changed: after.triangles }],
+    steps: [...summary.steps, entry],
     places,
     volumeChangeMm3: after.volumeMm3 - before.volumeMm3,
     areaChangeMm2: after.surfaceAreaMm2 - before.surfaceAreaMm2,

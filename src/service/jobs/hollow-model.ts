@@ -31,7 +31,10 @@ export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const { mesh, analyzed, cavityCount } = result;
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const warnings = createWarnings(result, job.parameters);
-  const report = createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings });
+  const report = createChangeReport(before, analyzed, {
+    ...{ name: 'hollowing', changed: cavityCount, warnings },
+    reason: direction === 'inward' ? 'cavities were made' : 'walls were made around the model',
+  });
   const holeCount = countHoles(result);
   const steps = drainHoles ? [...report.steps, { name: 'drain-holes', changed: holeCount }] : report.steps;
   return succeeded({ report: addNotes({ ...report, steps }, stored.notes) });

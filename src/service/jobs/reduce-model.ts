@@ -2,10 +2,14 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
+import type { IndexedMesh } from '../../mesh/core/mesh.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
 import { reduceParts } from '../../mesh/reduce/reduce-parts.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
+import { createLossWarnings, listLossReasons } from '../../mesh/repair/ledger.js';
+import { createMeshIndex, createMeshState } from '../../mesh/spatial/mesh-index.js';
+import { toTaggedMesh } from '../../mesh/topology/tagged-mesh.js';
 import type { REDUCE_TRIANGLES } from '../operations/kinds/reduce-triangles.js';
 import type { ParametersOf } from '../operations/operation-kind.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
@@ -25,12 +29,26 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
   const { mesh, analyzed, maxDistanceMm } = before.analysis.parts
     ? reduceParts(stored, options)
     : reduceTriangles(stored, before, options);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
-  const warnings = createWarnings(mesh.triangles.length / 3, job.parameters);
-  const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings };
-  return succeeded({ report: addNotes(createChangeReport(before, analyzed, change), stored.notes) });
+  const warnings = [
+    ...createWarnings(mesh.triangles.length / 3, job.parameters),
+    ...findLosses(stored, mesh, Math.max(accuracyMm, maxDistanceMm)),
+  ];
+  const lossReasons = listLossReasons(warnings);
+  const reasons = [...new Set([...stored.notes.reasons, ...lossReasons])];
+  const notes = { ...stored.notes, reasons };
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
+  const reason = 'the surface was simplified within the accuracy';
+  const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings, reason };
+  return succeeded({ report: addNotes(createChangeReport(before, analyzed, change), notes) });
 };
+
+/** Warns of bodies of which a part is missing, farther from the new surface than it may have moved. */
+function findLosses(source: IndexedMesh, result: IndexedMesh, maxDisplacementMm: number): ReportWarning[] {
+  if (source.triangles.length === result.triangles.length) return [];
+  const state = createMeshState(toTaggedMesh(source));
+  return createLossWarnings(state, createMeshIndex(result), { maxDisplacementMm, innerShells: [] });
+}
 
 function createWarnings(triangles: number, parameters: ParametersOf<typeof REDUCE_TRIANGLES>): ReportWarning[] {
   const { targetTriangles, maxAngle } = parameters;

@@ -16,6 +16,7 @@ export const scaleModel: JobHandler<typeof SCALE> = (job) => {
   const mesh = scaleToSize(stored, axis, scaleToSizeMm);
   const after = before.analysis.parts ? analyzeModel(mesh) : analyzeWithPlaces(mesh);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, after, stored.notes));
-  const report = createChangeReport(before, after, { name: 'scale', changed: mesh.positions.length / 3 });
+  const change = { name: 'scale', changed: mesh.positions.length / 3, reason: 'the model was scaled' };
+  const report = createChangeReport(before, after, change);
   return succeeded({ report: addNotes(report, stored.notes) });
 };

@@ -98,6 +98,9 @@ export const ReportSchema = Type.Object({
     ),
   ),
   unitedParts: Type.Optional(Type.Array(Type.String())),
+  skipped: Type.Optional(
+    Type.Object({ triangles: Type.Optional(Count), faces: Type.Optional(Count), objects: Type.Optional(Count) }),
+  ),
   warnings: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
   verdict: VerdictSchema,
 });

@@ -89,6 +89,7 @@ export const ENGLISH = {
     intersecting: 'Intersecting triangles',
     overlapping: 'Overlapping triangles',
     degenerate: 'Degenerate triangles',
+    skipped: { triangles: 'Triangles not read', faces: 'Faces not read', objects: 'Objects not read' },
     warnings: 'Notes',
     displacement: 'Largest displacement',
   },

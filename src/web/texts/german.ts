@@ -93,6 +93,11 @@ export const GERMAN: Texts = {
     intersecting: 'Schneidende Dreiecke',
     overlapping: 'Überlappende Dreiecke',
     degenerate: 'Degenerierte Dreiecke',
+    skipped: {
+      triangles: 'Nicht gelesene Dreiecke',
+      faces: 'Nicht gelesene Flächen',
+      objects: 'Nicht gelesene Objekte',
+    },
     warnings: 'Hinweise',
     displacement: 'Größte Verschiebung',
   },

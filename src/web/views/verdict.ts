@@ -44,7 +44,7 @@ function createDefectFacts(report: Report, hasBefore: boolean): HTMLElement {
   return createElement('dl', { className: 'facts' }, ...rows);
 }
 
-function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolean): HTMLElement {
+function createSizeFacts({ after, maxDisplacementMm, skipped = {} }: Report, hasBefore: boolean): HTMLElement {
   const { verdict } = texts();
   const { parts } = after;
   const sizes = [after.dimensionXMm, after.dimensionYMm, after.dimensionZMm].map(formatMeasure).join(' × ');
@@ -56,6 +56,10 @@ function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolea
     ...(parts?.overlapMm3
       ? [[verdict.overlap, `${formatMeasure(parts.overlapMm3 / 1000)} cm³`] as [string, string]]
       : []),
+    ...(['triangles', 'faces', 'objects'] as const).flatMap((name): [string, string][] => {
+      const count = skipped[name];
+      return count === undefined ? [] : [[verdict.skipped[name], formatNumber(count)]];
+    }),
     ...(hasBefore && maxDisplacementMm > 0
       ? [[verdict.displacement, `${formatMeasure(maxDisplacementMm)} mm`] as [string, string]]
       : []),

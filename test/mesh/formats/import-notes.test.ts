@@ -105,4 +105,54 @@ describe('createImportNotes', () => {
       (await readNotes(serialize(format, cube), `a.${format}`)).reasons.should.be.empty();
     should((await readNotes(serialize('stl', cube), 'a.stl', 'mm')).reasons).be.empty();
   });
+
+  it('counts what was not read, so that it adds up from the file', async () => {
+    const facets = TORUS.triangles.length / 3;
+    const whole = serialize('stl');
+    should((await readNotes(whole, 'a.stl')).skipped).be.undefined();
+    const cutNotes = await readNotes(whole.subarray(0, 84 + 50 * 100 + 3), 'a.stl');
+    should(cutNotes.skipped).deepEqual({ triangles: facets - 100 });
+    const invalid = Buffer.from(whole);
+    for (const facet of [0, 7]) invalid.writeFloatLE(Number.NaN, 84 + 50 * facet + 12);
+    should((await readNotes(invalid, 'a.stl')).skipped).deepEqual({ triangles: 2 });
+    const text = serialize('stl-ascii')
+      .toString()
+      .replace(/vertex \S+/, 'vertex nan');
+    should((await readNotes(Buffer.from(text), 'a.stl')).skipped).deepEqual({ triangles: 1 });
+    const off = serialize('off')
+      .toString()
+      .replace(/\n3 \d+/g, (face, offset: number) => (offset % 2 === 0 ? '\n3 99999' : face));
+    const { mesh } = await parseModel(Buffer.from(off), { filename: 'a.off' });
+    should((await readNotes(Buffer.from(off), 'a.off')).skipped).deepEqual({
+      faces: facets - mesh.triangles.length / 3,
+    });
+    const lines = serialize('off').toString().split('\n');
+    should((await readNotes(Buffer.from(lines.slice(0, -11).join('\n')), 'a.off')).skipped).deepEqual({ faces: 10 });
+  });
+
+  it('counts references to missing objects, beside faces', async () => {
+    const amf = serialize('amf')
+      .toString()
+      .replace(/<v1>\d+/, '<v1>99999')
+      .replace(
+        '</amf>',
+        '<constellation id="9"><instance objectid="7"/><instance objectid="0"/></constellation></amf>',
+      );
+    should((await readNotes(Buffer.from(amf), 'a.amf')).skipped).deepEqual({ objects: 1, faces: 1 });
+  });
+
+  it('has no counts in its warnings', async () => {
+    const { warnings } = await readNotes(serialize('stl').subarray(0, 84 + 50 * 100), 'a.stl');
+    for (const warning of warnings) Object.keys(warning).should.deepEqual(['code', 'message']);
+  });
+
+  it('says whether the objects of a file are parts', async () => {
+    const { triangles } = TORUS;
+    const half = triangles.length / 6;
+    const objects = [0, half].map((firstTriangle, i) => ({ name: `half ${i}`, firstTriangle, triangleCount: half }));
+    for (const format of ['3mf', 'amf', 'obj', 'glb'])
+      should((await readNotes(serialize(format, { ...TORUS, objects }), `a.${format}`)).hasParts).be.true();
+    should((await readNotes(serialize('stl-ascii', { ...TORUS, objects }), 'a.stl')).hasParts).be.undefined();
+    should((await readNotes(serialize('3mf'), 'a.3mf')).hasParts).be.undefined();
+  });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { sumEntries } from '../../../src/mesh/analysis/ledger-numbers.js';
 import { parseInternal } from '../../../src/mesh/formats/internal-format.js';
 import type { JobResult } from '../../../src/service/kernel/messages.js';
 import { sphere } from '../support/models.js';
@@ -111,5 +112,22 @@ describe('the notes of an import', () => {
     await perform('export', 'repair', { exportToFormat: 'stl' });
     const { report } = await importFile('again.stl', await readFile(path.join(folder, 'export')));
     should(report?.verdict).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+  });
+
+  it('add up from the file to the result of each operation', async () => {
+    const file = Buffer.from(sphere(20, 20));
+    const { report: imported } = await importFile('cut.stl', file.subarray(0, -50 * 3));
+    should(imported?.skipped).deepEqual({ triangles: 3 });
+    should(Number(imported?.after.triangles) + 3).equal(file.readUInt32LE(80));
+    for (const [operation, parameters] of CHANGES) {
+      const { report } = await perform(operation, 'import', parameters);
+      should(report?.skipped).deepEqual({ triangles: 3 }, operation);
+      const { before, after, steps = [] } = report ?? {};
+      const { triangles, shells, volumeMm3 } = sumEntries(steps);
+      should(triangles).equal(Number(after?.triangles) - Number(before?.triangles), operation);
+      should(shells).equal(Number(after?.shells) - Number(before?.shells), operation);
+      should(volumeMm3).be.approximately(Number(report?.volumeChangeMm3), 1e-6, operation);
+      for (const step of steps) if (Object.keys(step).length > 2) should(step.reason).be.a.String();
+    }
   });
 });

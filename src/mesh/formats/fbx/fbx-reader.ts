@@ -3,7 +3,7 @@ import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
-import type { ParsedModel } from '../format.js';
+import type { ParsedModel, ReaderWarning } from '../format.js';
 import { type AffineTransform, compose } from '../reading/affine-transform.js';
 import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
@@ -116,10 +116,10 @@ function placeModels(
 }
 
 /** Returns the warning for models that are part of a cycle or below one, or nothing if `count` is 0. */
-function unconnectedModelsWarning(count: number): ReportWarning[] {
+function unconnectedModelsWarning(count: number): ReaderWarning[] {
   if (count === 0) return [];
   const message = `${pluralize(count, 'model')} without a connection to the scene ${count === 1 ? 'was' : 'were'} skipped.`;
-  return [{ code: 'OBJECTS_MISSING', message }];
+  return [{ code: 'OBJECTS_MISSING', message, skipped: { objects: count } }];
 }
 
 /**

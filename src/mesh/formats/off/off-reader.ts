@@ -1,9 +1,8 @@
-import type { ReportWarning } from '../../analysis/report.js';
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
-import type { ParsedModel } from '../format.js';
+import type { ParsedModel, ReaderWarning } from '../format.js';
 import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings } from '../reading/losses.js';
 import { TextScanner } from '../text/text-scanner.js';
@@ -47,11 +46,12 @@ export function parseOff(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
     if ((vertexReadCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
   }
   const faces = readBestFaces(scanner, faceCount, onProgress);
-  const warnings: ReportWarning[] = [];
+  const warnings: ReaderWarning[] = [];
   const readFraction = faces.faceStarts.length < faceCount ? faces.faceStarts.length / faceCount : undefined;
   if (vertexReadCount < vertexCount || faces.faceStarts.length < faceCount) {
     const message = `The header declares ${pluralize(vertexCount, 'vertex', 'vertices')} and ${pluralize(faceCount, 'face')}; the file contains ${vertexReadCount} and ${faces.faceStarts.length}, which were read.`;
-    warnings.push({ code: 'TRUNCATED', message });
+    const missingCount = faceCount - faces.faceStarts.length;
+    warnings.push({ code: 'TRUNCATED', message, ...(missingCount > 0 && { skipped: { faces: missingCount } }) });
   }
   const { corners, faceStarts, hasColors } = faces;
   const result = buildMeshFromFaces({

@@ -89,9 +89,11 @@ function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgre
     totalCount += readCount;
     if (readCount === element.count) continue;
     const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
+    const isFace = element.name === 'face';
+    const skipped = isFace ? { skipped: { faces: element.count - readCount } } : {};
     return {
-      ...{ faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message }], isExact: false },
-      ...(element.name === 'face' && { readFraction: readCount / element.count }),
+      ...{ faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message, ...skipped }], isExact: false },
+      ...(isFace && { readFraction: readCount / element.count }),
     };
   }
   return { faces, readCount: totalCount, warnings: [], isExact: values.isAtEnd() };

@@ -4,6 +4,7 @@ import { pluralize } from '../../core/pluralize.js';
 import { compact } from '../../topology/compact.js';
 import { triangulateFace } from '../../triangulation/triangulate-face.js';
 import { gatherPositions, weldPoints } from '../../welding/weld.js';
+import type { ReaderWarning } from '../format.js';
 import { isValidCoordinate } from './coordinate-range.js';
 
 /** Polygons and points as read from a file; the indices are not checked yet. */
@@ -75,8 +76,8 @@ export function isValidPoint(points: Float64Array, point: number): boolean {
 }
 
 /** Returns the warning for skipped faces, or nothing if `count` is 0. */
-export function facesDroppedWarning(count: number): ReportWarning[] {
+export function facesDroppedWarning(count: number): ReaderWarning[] {
   if (count === 0) return [];
   const message = `${pluralize(count, 'face')} with missing or invalid vertices ${count === 1 ? 'was' : 'were'} skipped.`;
-  return [{ code: 'FACES_DROPPED', message }];
+  return [{ code: 'FACES_DROPPED', message, skipped: { faces: count } }];
 }

@@ -1,5 +1,6 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import { pluralize } from '../../core/pluralize.js';
+import type { ReaderWarning } from '../format.js';
 
 const MESSAGES = {
   ANIMATION_DROPPED:
@@ -29,8 +30,8 @@ export function createLossWarnings(losses: Iterable<Loss>): ReportWarning[] {
 }
 
 /** Returns the warning for references to objects that a file does not contain, or nothing if `count` is 0. */
-export function missingObjectsWarning(count: number): ReportWarning[] {
+export function missingObjectsWarning(count: number): ReaderWarning[] {
   if (count === 0) return [];
   const message = `${pluralize(count, 'reference')} to missing objects ${count === 1 ? 'was' : 'were'} skipped.`;
-  return [{ code: 'OBJECTS_MISSING', message }];
+  return [{ code: 'OBJECTS_MISSING', message, skipped: { objects: count } }];
 }

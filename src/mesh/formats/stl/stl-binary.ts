@@ -3,7 +3,7 @@ import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { pluralize } from '../../core/pluralize.js';
 import { Float32VertexTable } from '../../welding/float32-vertex-table.js';
-import type { ParsedModel } from '../format.js';
+import type { ParsedModel, ReaderWarning } from '../format.js';
 import { coordinateOverflowBits } from '../reading/coordinate-range.js';
 import { STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-layout.js';
 
@@ -73,10 +73,11 @@ function areValid(view: DataView, first: number, end: number): boolean {
 }
 
 /** Returns the warning for triangles that were skipped because of an invalid coordinate. */
-export function notFiniteWarning(count: number): ReportWarning {
+export function notFiniteWarning(count: number): ReaderWarning {
   return {
     code: 'NOT_FINITE',
     message: `${pluralize(count, 'triangle')} with invalid or out-of-range coordinates ${count === 1 ? 'was' : 'were'} skipped.`,
+    skipped: { triangles: count },
   };
 }
 
@@ -86,7 +87,7 @@ export function notFiniteWarning(count: number): ReportWarning {
  */
 function countFacets(
   bytes: Uint8Array,
-  warnings: ReportWarning[],
+  warnings: ReaderWarning[],
 ): { facetCount: number; readFraction?: number | undefined } {
   if (bytes.length < STL_HEADER_BYTES) {
     throw new MeshError(
@@ -102,6 +103,7 @@ function countFacets(
     warnings.push({
       code: 'TRUNCATED',
       message: `The header declares ${pluralize(declaredCount, 'triangle')}; the file contains ${capacity}, which were read.`,
+      skipped: { triangles: declaredCount - capacity },
     });
     return { facetCount: capacity, readFraction: capacity / declaredCount };
   }

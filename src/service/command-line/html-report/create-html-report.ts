@@ -119,7 +119,7 @@ function formatHead({ filename, report, language }: ReportContent<unknown>, text
   return `<h1>${escapeHtml(filename)}</h1>
 <p class="verdict ${style}">${title}. ${texts.level[level]}</p>
 ${items ? `<h2>${texts.reasons}</h2><ul>${items}</ul>` : ''}
-<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>${formatParts(report.after, language, texts)}`;
+<p>${texts.dimensions}: ${sizes.join(' × ')} mm</p>${formatParts(report.after, language, texts)}${formatSkipped(report, language, texts)}`;
 }
 
 /** Says how many parts touch or overlap, if any do. */
@@ -129,6 +129,18 @@ function formatParts({ parts }: Analysis, language: ReportLanguage, texts: Repor
   const contact = overlapMm3 === undefined ? 'either' : overlapMm3 > 0 ? 'overlap' : 'touch';
   const text = texts.parts[contact].replace('{count}', formatNumber(count, language));
   return `\n<p>${text.replace('{volume}', formatNumber(overlapMm3 ?? 0, language))}</p>`;
+}
+
+/** Says what of the file was not read. */
+function formatSkipped({ skipped }: Report, language: ReportLanguage, texts: ReportTexts): string {
+  if (!skipped) return '';
+  const { title } = texts.skipped;
+  const names = ['triangles', 'faces', 'objects'] as const;
+  const counts = names.flatMap((name) => {
+    const count = skipped[name];
+    return count === undefined ? [] : [`${texts.skipped[name]}: ${formatNumber(count, language)}`];
+  });
+  return `\n<p>${title}: ${counts.join(', ')}</p>`;
 }
 
 function createPictures<File>({ before, after }: ReportContent<File>, texts: ReportTexts): ReportPart<File>[] {

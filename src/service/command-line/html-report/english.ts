@@ -40,6 +40,7 @@ export const ENGLISH: ReportTexts = {
     volume: 'Volume in mm³',
     area: 'Area in mm²',
   },
+  skipped: { title: 'Not read from the file', triangles: 'triangles', faces: 'faces', objects: 'objects' },
   steps: 'What was done',
   noSteps: 'Nothing: the model needed no repair.',
   stepNames: {

@@ -42,6 +42,7 @@ export const GERMAN: ReportTexts = {
     volume: 'Volumen in mm³',
     area: 'Oberfläche in mm²',
   },
+  skipped: { title: 'Aus der Datei nicht gelesen', triangles: 'Dreiecke', faces: 'Flächen', objects: 'Objekte' },
   steps: 'Was getan wurde',
   noSteps: 'Nichts: Das Modell brauchte keine Reparatur.',
   stepNames: {

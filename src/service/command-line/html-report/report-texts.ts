@@ -42,6 +42,8 @@ export interface ReportTexts {
   measures: string;
   measure: string;
   measureNames: Record<keyof typeof MEASURES, string>;
+  /** What of the file was not read. */
+  skipped: { title: string; triangles: string; faces: string; objects: string };
   steps: string;
   noSteps: string;
   /** The steps of a repair, by their names in its report. */

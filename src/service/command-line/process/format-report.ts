@@ -25,12 +25,13 @@ function row(label: string, ...values: string[]): string {
   return `  ${label.padEnd(24)}${values.map((value) => value.padStart(16)).join('')}`;
 }
 
-function formatReportTable({ before, after, steps }: Report): string[] {
+function formatReportTable({ before, after, steps, skipped }: Report): string[] {
   return [
     row('', 'before', 'after'),
     ...ROWS.map(([label, value]) => row(label, formatNumber(value(before)), formatNumber(value(after)))),
     `  steps: ${formatSteps(steps) || 'none needed'}`,
     ...formatParts(after),
+    ...formatSkipped(skipped),
   ];
 }
 
@@ -49,8 +50,15 @@ function formatParts({ parts }: Analysis): string[] {
   return [`  parts: ${count}, which ${overlapMm3 > 0 ? `overlap by ${formatNumber(overlapMm3)} mm³` : 'touch'}`];
 }
 
-function formatAnalysisTable(analysis: Analysis): string[] {
-  return [...ROWS.map(([label, value]) => row(label, formatNumber(value(analysis)))), ...formatParts(analysis)];
+/** Formats what of the file was not read. */
+function formatSkipped(skipped: Report['skipped'] = {}): string[] {
+  const counts = Object.entries(skipped).map(([name, count]) => `${name} ${formatNumber(count)}`);
+  return counts.length === 0 ? [] : [`  not read from the file: ${counts.join(', ')}`];
+}
+
+function formatAnalysisTable({ after, skipped }: Report): string[] {
+  const rows = ROWS.map(([label, value]) => row(label, formatNumber(value(after))));
+  return [...rows, ...formatParts(after), ...formatSkipped(skipped)];
 }
 
 function formatName(name: string, streamName: string): string {
@@ -82,7 +90,7 @@ function formatHeadline(
 export function formatReport(file: ProcessedFile, options: ProcessOptions): string {
   const { report } = file;
   const warnings = (report?.warnings ?? []).map(({ message }) => `  warning: ${escapeControls(message)}`);
-  const table = options.shouldRepair ? formatReportTable : ({ after }: Report) => formatAnalysisTable(after);
+  const table = options.shouldRepair ? formatReportTable : formatAnalysisTable;
   return [
     escapeControls(formatHeadline(file, options)),
     ...warnings,

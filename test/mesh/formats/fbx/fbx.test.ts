@@ -120,7 +120,10 @@ describe('parseNamedFbx', () => {
     const { mesh, warnings } = parse(cycle);
     mesh.triangles.length.should.equal(36);
     warnings.should.deepEqual([
-      { code: 'OBJECTS_MISSING', message: '2 models without a connection to the scene were skipped.' },
+      {
+        ...{ code: 'OBJECTS_MISSING', message: '2 models without a connection to the scene were skipped.' },
+        skipped: { objects: 2 },
+      },
     ]);
   });
 
