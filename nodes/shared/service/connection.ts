@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   warn?: ((message: string) => void) | undefined;
   /** Maximum number of messages in the queue. */
   maxQueued: number;
+  /** The folder in which streams are stored before their upload. Default: that of the client. */
+  spoolDir?: string | undefined;
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
@@ -81,6 +83,7 @@ export class Connection {
       account,
       tls,
       proxy,
+      spoolDir: options.spoolDir,
       idempotencyKeys: true,
       pollScheduler: scheduler,
       tokenSource: (currentAccount) =>
