@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   tls?: ClientTls | undefined;
   /** Default: the proxy of the environment. */
   proxy?: ChosenProxy | undefined;
+  /** `proxyOptions` of settings.js. */
+  proxyOptions?: unknown;
   concurrency: number;
   /** Receives warnings that belong to no message. Default: they are discarded. */
   warn?: ((message: string) => void) | undefined;
@@ -76,7 +78,7 @@ export class Connection {
     this.waitTimeoutMs = options.waitTimeoutMs;
     const { account, tls, proxy: chosenProxy, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxQueued });
-    const proxy = createProxyResolver(chosenProxy);
+    const proxy = createProxyResolver(chosenProxy, process.env, options.proxyOptions);
     const { scheduler, release } = usePollScheduler(options.accountKey);
     this.#releaseScheduler = release;
     this.client = createClient({
