@@ -7,7 +7,7 @@ import { NUMBER_RULES } from './shared/node/field-rules.js';
 import { choiceField, numberField, readSettings, textField } from './shared/node/settings.js';
 import { Connection } from './shared/service/connection.js';
 import type { ServiceNode } from './shared/service/find-connection.js';
-import { useCallbackReceiver } from './shared/service/registry.js';
+import { useCallbackReceiver, useSpoolFolder } from './shared/service/registry.js';
 import { CREDENTIALS, listVariables, type SavedCredentials } from './shared/service/remote-account.js';
 import { createLocalAccess, createRemoteAccess } from './shared/service/service-access.js';
 
@@ -48,6 +48,7 @@ export default function register(RED: NodeAPI): void {
       callbacks,
       warn: (message) => this.warn(message),
       concurrency: settings.concurrency,
+      spoolDir: useSpoolFolder(RED.settings),
       maxQueued: typeof maxQueued === 'number' && maxQueued > 0 ? maxQueued : MAX_QUEUED_MESSAGES,
       pollMinMs: settings.pollMin * 1000,
       pollMaxMs: settings.pollMax * 1000,

@@ -55,6 +55,11 @@ export interface ClientOptions extends ConnectionOptions {
    * false.
    */
   idempotencyKeys?: boolean | undefined;
-  /** The folder for the temporary files of streams of unknown length. Default: `os.tmpdir()`. */
+  /**
+   * The folder in which streams of unknown length are stored before their upload. Created if it is missing. Default:
+   * `os.tmpdir()`.
+   */
+  spoolDir?: string | undefined;
+  /** The earlier name of `spoolDir`, which takes precedence. */
   tempDir?: string | undefined;
 }

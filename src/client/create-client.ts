@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
 
   function upload(source: UploadSource, callOptions?: TransferOptions): Promise<UploadResult> {
     const run = (signal: AbortSignal) =>
-      uploadFile(callOnce, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
+      uploadFile(callOnce, source, limits, { ...callOptions, tempDir: options.spoolDir ?? options.tempDir, signal });
     if (!('stream' in source)) return call(callOptions, run);
     // The stream may fail before it is read, and an unhandled error would terminate the process. The upload reports it.
     // An upload that fails before it reads the stream must not leave it open.

@@ -1,5 +1,6 @@
-import { createReadStream, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { createReadStream, readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import 'should';
@@ -77,6 +78,63 @@ describe('the transfer nodes', () => {
       await start({ type: 'model-processing-upload' });
       bench.send({ payload: Readable.from([CUBE, CUBE]), file: { name: 'two.stl' } });
       (await bench.next()).payload.should.containEql({ filename: 'two.stl', size: 2 * CUBE.length });
+    });
+
+    describe('stores a stream', () => {
+      const { TMPDIR } = process.env;
+      let userDir: string;
+      let spoolDir: string;
+
+      beforeEach(async () => {
+        await mkdir('build', { recursive: true });
+        userDir = await mkdtemp(path.resolve('build/user-dir-'));
+        spoolDir = path.join(userDir, 'model-processing-spool');
+      });
+      afterEach(async () => {
+        if (TMPDIR === undefined) delete process.env.TMPDIR;
+        else process.env.TMPDIR = TMPDIR;
+        await rm(userDir, { recursive: true, force: true });
+      });
+
+      const startInUserDir = async () => {
+        await start({ type: 'model-processing-upload' }, { userDir });
+        process.env.TMPDIR = '/nowhere/at all';
+      };
+
+      it('in the user directory, and removes it afterwards', async () => {
+        await startInUserDir();
+        let entries: string[] = [];
+        const stream = Readable.from([CUBE]);
+        stream.once('end', () => {
+          entries = readdirSync(spoolDir);
+        });
+        bench.send({ payload: stream, filename: 'a.stl' });
+        (await bench.next()).payload.size.should.equal(CUBE.length);
+        entries.length.should.equal(1);
+        readdirSync(spoolDir).should.be.empty();
+      });
+
+      it('and removes at its start what ended processes left, but nothing else', async () => {
+        const { pid = 0 } = spawnSync(process.execPath, ['--version']);
+        const kept = [`model-upload-${process.ppid}-a`, 'mine.stl'];
+        for (const name of [`model-upload-${pid}-a`, `model-upload-${process.pid}-b`, ...kept])
+          await mkdir(path.join(spoolDir, name, 'sub'), { recursive: true });
+        await startInUserDir();
+        await bench.until(() => readdirSync(spoolDir).length === kept.length);
+        readdirSync(spoolDir)
+          .sort()
+          .should.deepEqual([...kept].sort());
+      });
+
+      it('and names the folder if that is impossible', async () => {
+        await writeFile(spoolDir, 'no folder');
+        await startInUserDir();
+        bench.send({ payload: Readable.from([CUBE]), filename: 'a.stl' });
+        const { error } = await bench.next('errors');
+        error.code.should.equal('FILE_UNWRITABLE');
+        error.message.should.containEql(`Could not write the stream to the spool folder ${spoolDir} (`);
+        error.message.should.endWith('or upload a file or a Buffer instead of a stream.');
+      });
     });
 
     it('raises FILE_UNREADABLE for a stream that fails in the queue', async () => {

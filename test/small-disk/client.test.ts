@@ -17,7 +17,7 @@ describe('a client on a disk of 4 MiB', () => {
     disk = mkdtempSync(path.join(os.tmpdir(), 'small-disk-client-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
     service = await FakeService.start();
-    client = createClient({ account: service.account, tempDir: disk });
+    client = createClient({ account: service.account, spoolDir: disk });
   });
   afterEach(async () => {
     await client.close();
@@ -36,7 +36,9 @@ describe('a client on a disk of 4 MiB', () => {
 
   it('fails the upload of a stream that does not fit with DISK_FULL, and leaves no part of it', async () => {
     const stream = Readable.from(Array.from({ length: 8 }, () => Buffer.alloc(1 << 20)));
-    (await expectClientError(client.upload({ stream, filename: 'part.stl' }))).code.should.equal('DISK_FULL');
+    const error = await expectClientError(client.upload({ stream, filename: 'part.stl' }));
+    error.code.should.equal('DISK_FULL');
+    error.message.should.startWith(`Could not write part.stl to the spool folder ${disk}: the disk is full (ENOSPC).`);
     readdirSync(disk).should.be.empty();
     service.requests.should.be.empty();
   });

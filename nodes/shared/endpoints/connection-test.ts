@@ -18,7 +18,8 @@ export type ConnectionTestResult =
   | { isOk: false; code: string | undefined; message: string };
 
 /** The service of one connection test. `release` is called at the end of the test. */
-export interface ServiceUnderTest extends Pick<ConnectionOptions, 'account' | 'tls' | 'proxy' | 'release'> {
+export interface ServiceUnderTest
+  extends Pick<ConnectionOptions, 'account' | 'tls' | 'proxy' | 'proxyOptions' | 'release'> {
   service: 'local' | 'remote';
   /** Whether the service ran before the test. */
   isRunning: boolean;
@@ -38,8 +39,9 @@ export async function testConnection(
   let tested: ServiceUnderTest | undefined;
   try {
     tested = open();
-    const { service, isRunning, account, tls, proxy } = tested;
-    const client = createClient({ account, tls, proxy: createProxyResolver(proxy), limits: LIMITS });
+    const { service, isRunning, account, tls, proxy: chosenProxy, proxyOptions } = tested;
+    const proxy = createProxyResolver(chosenProxy, process.env, proxyOptions);
+    const client = createClient({ account, tls, proxy, limits: LIMITS });
     try {
       const description = await client.describe({ signal });
       return { isOk: true, service, wasStarted: service === 'local' && !isRunning, ...description };

@@ -36,6 +36,6 @@ function openServiceUnderTest(RED: NodeAPI, body: unknown): ServiceUnderTest {
   const endpoint = readDialogEndpoint(RED, body);
   assertDeployed(RED, endpoint);
   const credentials = readDialogCredentials(RED, body, endpoint, deployed?.deployed);
-  const { account, tls, proxy } = createRemoteAccess(RED, endpoint, credentials);
-  return { service: 'remote', isRunning: true, account, tls, proxy };
+  const { account, tls, proxy, proxyOptions } = createRemoteAccess(RED, endpoint, credentials);
+  return { service: 'remote', isRunning: true, account, tls, proxy, proxyOptions };
 }

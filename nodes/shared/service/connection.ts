@@ -31,11 +31,15 @@ export interface ConnectionOptions {
   tls?: ClientTls | undefined;
   /** Default: the proxy of the environment. */
   proxy?: ChosenProxy | undefined;
+  /** `proxyOptions` of settings.js. */
+  proxyOptions?: unknown;
   concurrency: number;
   /** Receives warnings that belong to no message. Default: they are discarded. */
   warn?: ((message: string) => void) | undefined;
   /** Maximum number of messages in the queue. */
   maxQueued: number;
+  /** The folder in which streams are stored before their upload. Default: that of the client. */
+  spoolDir?: string | undefined;
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
@@ -74,13 +78,14 @@ export class Connection {
     this.waitTimeoutMs = options.waitTimeoutMs;
     const { account, tls, proxy: chosenProxy, concurrency, maxQueued, pollMinMs, pollMaxMs, waitTimeoutMs } = options;
     this.queue = new WorkQueue({ concurrency, transfers: Math.min(MAX_TRANSFERS, concurrency), maxQueued });
-    const proxy = createProxyResolver(chosenProxy);
+    const proxy = createProxyResolver(chosenProxy, process.env, options.proxyOptions);
     const { scheduler, release } = usePollScheduler(options.accountKey);
     this.#releaseScheduler = release;
     this.client = createClient({
       account,
       tls,
       proxy,
+      spoolDir: options.spoolDir,
       idempotencyKeys: true,
       pollScheduler: scheduler,
       tokenSource: (currentAccount) =>

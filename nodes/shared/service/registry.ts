@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../../src/client/index.js';
+import { removeSpoolRemnants } from '../../../src/client/transfers/spool-folder.js';
 import { CallbackReceiver } from '../callbacks/callback-receiver.js';
 import { registerCallbackRoute } from '../callbacks/callback-route.js';
+import { findUserDir } from '../local-path.js';
 import { LocalService, type LocalServiceOptions } from '../local-service/local-service.js';
 import { ModelEntries } from '../previews/model-entries.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from '../waits/file-functions.js';
@@ -28,8 +30,13 @@ const callbackReceivers = new WeakMap<object, CallbackReceiver>();
 const modelEntries = new WeakMap<object, ModelEntries>();
 const pendingWaits = new RefCountedRegistry<PendingWaits>(IDLE_TIMEOUT_MS);
 
+/** The spool folders whose remnants were removed. */
+const spoolFolders = new Set<string>();
+
 /** The file in the user directory that keeps pending waits for the next start of Node-RED. */
 const JOURNAL_NAME = 'model-processing-waits.jsonl';
+/** The folder in the user directory for streams that are uploaded. */
+const SPOOL_NAME = 'model-processing-spool';
 
 /**
  * Returns the local service of a data folder, one per process, without starting it. Call `release` once, when the
@@ -68,6 +75,17 @@ export function usePollScheduler(account: unknown[]): { scheduler: PollScheduler
   const key = hashKey(...account);
   const scheduler = pollSchedulers.acquire(key, () => createPollScheduler());
   return { scheduler, release: () => pollSchedulers.release(key) };
+}
+
+/**
+ * Returns the folder in the user directory in which streams are stored before their upload. On the first call, removes
+ * what earlier processes left there.
+ */
+export function useSpoolFolder(settings: object): string {
+  const folder = path.join(findUserDir(settings), SPOOL_NAME);
+  if (!spoolFolders.has(folder)) void removeSpoolRemnants(folder);
+  spoolFolders.add(folder);
+  return folder;
 }
 
 /** Returns the receiver of the callbacks of all services. Registers its route on the first call. */

@@ -10,7 +10,7 @@ import { createAccountKey, findAccountProblem, readRemoteAccount, type SavedCred
 /** The options of a `Connection` that depend on its service: address, account, TLS and proxy, notices. */
 export type ServiceAccess = Pick<
   ConnectionOptions,
-  'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy'
+  'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy' | 'proxyOptions'
 >;
 
 /** Creates the access to the local service of this Node-RED instance. Calling `account` starts the service. */
@@ -46,6 +46,7 @@ export function createRemoteAccess(
     accountKey: createAccountKey(baseUrl, credentials),
     tls: readTls(RED, endpoint.tls),
     proxy: readProxyNode(endpoint.proxy ? RED.nodes.getNode(endpoint.proxy) : undefined),
+    proxyOptions: Object(RED.settings).proxyOptions,
     account: async () => {
       // The account is read on the first call. After a failure, the next call reads it again.
       account ??= readRemoteAccount(baseUrl, credentials);

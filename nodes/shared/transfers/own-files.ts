@@ -9,8 +9,8 @@ import { asRecord, isNonBlankString } from '../message/message-input.js';
  * sessions, contexts, libraries and packages.
  */
 const OWN_NAME = /\.(?:[cm]?js|jsonl?)(?:$|[~\s]|[._-](?:$|back|bak|copy|old|orig|save|swp|tmp|\$|\d\d))|^\.npmrc$/i;
-/** Folders with secrets below the user directory: repositories and SSH keys of projects. */
-const OWN_FOLDERS = new Set(['.git', '.ssh', '.sshkeys']);
+/** Folders with secrets below the user directory: repositories and SSH keys of projects, and uploads of others. */
+const OWN_FOLDERS = new Set(['.git', '.ssh', '.sshkeys', 'model-processing-spool']);
 
 /** The environment variables that name files with credentials. */
 const CREDENTIALS_VARIABLE = /^MODEL_PROCESSING_\w+_FILE$/;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { ClientError } from '../client-error.js';
 import { abortedError } from '../clock.js';
 import { CHUNK_BYTES, toBytes } from './enforce-exact-size.js';
 import { createFileBody } from './file-body.js';
+import { createSpoolEntry, toSpoolError } from './spool-folder.js';
 import type { UploadBody } from './upload-body.js';
 
 /**
@@ -20,7 +21,7 @@ export async function createSpooledBody(
   filename: string,
   options: { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadBody> {
-  const folder = await createTempFolder(options.tempDir ?? os.tmpdir());
+  const folder = await createSpoolEntry(options.tempDir ?? os.tmpdir());
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = path.join(folder, 'body');
@@ -35,14 +36,6 @@ export async function createSpooledBody(
   }
 }
 
-async function createTempFolder(tempDir: string): Promise<string> {
-  try {
-    return await mkdtemp(path.join(tempDir, 'model-upload-'));
-  } catch (error) {
-    throw new ClientError('FILE_UNWRITABLE', `Could not create a temporary folder in ${tempDir} (${codeOf(error)}).`);
-  }
-}
-
 async function writeStream(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
   try {
     const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK_BYTES });
@@ -51,12 +44,16 @@ async function writeStream(stream: Readable, file: string, filename: string, sig
   } catch (error) {
     if (signal.aborted) throw abortedError('The upload');
     if (error instanceof ClientError) throw error;
-    const code = codeOf(error);
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new ClientError('DISK_FULL', `Could not buffer ${filename} for its upload: the disk is full.`);
-    }
-    throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} (${code}).`);
+    if (isWriteError(error, file)) throw toSpoolError(error, filename, path.dirname(path.dirname(file)));
+    throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} (${codeOf(error)}).`);
   }
+}
+
+// The stream may be that of another file.
+function isWriteError(error: unknown, file: string): boolean {
+  if (!(error instanceof Error)) return false;
+  const hasPath = 'path' in error && error.path === file;
+  return hasPath || ('syscall' in error && error.syscall === 'write') || ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 }
 
 async function* readBytes(chunks: AsyncIterable<unknown>, name: string): AsyncGenerator<Uint8Array> {
