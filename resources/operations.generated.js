@@ -62,7 +62,8 @@
     },
   };
 
-  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
+  // What the local service imports: units, extensions of files, the handling of helper bodies, and the bounds of the
+  // optional numbers.
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
   const EXTENSIONS = [
     'stl',
@@ -95,6 +96,7 @@
     'ifc',
     'zip',
   ];
+  const HELPER_HANDLINGS = ['apply', 'keep', 'ignore'];
   const IMPORT_NUMBERS = {
     accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },
     maxAngle: { isInteger: false, min: 1, max: 90 },
@@ -110,6 +112,7 @@
     OPERATIONS,
     UNITS,
     EXTENSIONS,
+    HELPER_HANDLINGS,
     IMPORT_NUMBERS,
     FORMATS,
   });

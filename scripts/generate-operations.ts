@@ -97,9 +97,11 @@ function createDialogTable(): string {
   // The values that the local service accepts: operation → parameter → rule. \`proposed\` is the initial value.
   const OPERATIONS = ${createTable(describeForDialog)};
 
-  // What the local service imports: units, extensions of files, and the bounds of the optional numbers.
+  // What the local service imports: units, extensions of files, the handling of helper bodies, and the bounds of the
+  // optional numbers.
   const UNITS = ${JSON.stringify(IMPORT.parameters.measurementUnits.names)};
   const EXTENSIONS = ${JSON.stringify(IMPORT_FORMATS.flatMap(({ extensions }) => extensions))};
+  const HELPER_HANDLINGS = ${JSON.stringify(IMPORT.parameters.helpers.values)};
   const IMPORT_NUMBERS = ${JSON.stringify({
     accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
     maxAngle: describeRange(IMPORT.parameters.maxAngle),
@@ -115,6 +117,7 @@ function createDialogTable(): string {
     OPERATIONS,
     UNITS,
     EXTENSIONS,
+    HELPER_HANDLINGS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -6,6 +6,7 @@ import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
+import { prusaProject } from '../mesh/formats/helper-bodies/slicer-files.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
@@ -152,6 +153,18 @@ describe('model-processing process', () => {
     (await trianglesOf('--accuracy', '1', '--max-angle', '45')).should.be.below(byDefault);
   });
 
+  it('treats helper bodies as --helpers says', async () => {
+    const body = { min: [0, 0, 0], max: [20, 20, 10] } as const;
+    const hole = { min: [5, 5, 5], max: [15, 15, 30], role: 'NegativeVolume' } as const;
+    await writeFile(pathOf('project.3mf'), prusaProject([[body, hole]]));
+    const volumeOf = async (...more: string[]): Promise<number> => {
+      const { lines } = await run(pathOf('project.3mf'), '--json', ...more);
+      return JSON.parse(lines.join()).report.after.volumeMm3;
+    };
+    (await volumeOf()).should.be.approximately(3500, 1e-6);
+    (await volumeOf('--helpers', 'Keep')).should.be.approximately(4000, 1e-6);
+  });
+
   it('creates files with the default permissions of the user', async () => {
     await writeFile(pathOf('plain'), '');
     await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('cube.obj'));
@@ -250,6 +263,7 @@ describe('model-processing process', () => {
     ['a.stl', '--units', 'yard'],
     ['a.stl', '--accuracy', '0'],
     ['a.stl', '--max-angle', 'wide'],
+    ['a.3mf', '--helpers', 'drop'],
     ['a.stl', '--to', 'dwg'],
     ['a.stl', '-o', 'a.dwg'],
     ['a.stl', '--check', '--to', 'obj'],

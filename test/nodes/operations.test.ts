@@ -58,6 +58,14 @@ describe('the nodes for operations', () => {
       (await bench.next('errors')).error.message.should.match(/Invalid maxAngle: expected a number/);
     });
 
+    it('sends the handling of helper bodies unless it is the default', async () => {
+      await start({ type: 'model-processing-import', helpers: 'handling', helpersType: 'msg' });
+      const fileId = randomUUID();
+      bench.send({ payload: { fileId }, handling: 'keep' });
+      await bench.next();
+      findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', helpers: 'keep' });
+    });
+
     it('accepts the id as the payload', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();

@@ -6,11 +6,11 @@ import type { ImportedModel } from './parse-model.js';
 
 /**
  * Creates the notes of an imported model: the warnings of its reader and about its size, and as reasons that its file is
- * incomplete, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit that a person chose for
+ * incomplete, those of its reader, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit that a person chose for
  * files without one.
  */
 export function createImportNotes(
-  { warnings, readFraction, isUnitStated }: Omit<ImportedModel, 'mesh'>,
+  { warnings, reasons = [], readFraction, isUnitStated }: Omit<ImportedModel, 'mesh'>,
   analysis: Analysis,
   chosenUnit: Unit | undefined,
 ): ModelNotes {
@@ -19,7 +19,7 @@ export function createImportNotes(
   const isTruncated = warnings.some(({ code }) => code === 'TRUNCATED');
   return {
     warnings: [...warnings, ...size.warnings],
-    reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...size.reasons],
+    reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...reasons, ...size.reasons],
   };
 }
 

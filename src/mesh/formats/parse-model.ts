@@ -3,6 +3,7 @@ import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
 import type { Format, ModelReader, ParsedModel } from './format.js';
+import type { HelperHandling } from './helper-bodies/body-placer.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import { IMPORT_FORMATS, importFormatOf } from './registry.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
@@ -18,6 +19,8 @@ export interface ParseOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** How helper bodies of slicers are treated. Default: `apply`. */
+  helpers?: HelperHandling | undefined;
   /** Reads the files that the model references. Default: none is available. An archive contains its own. */
   readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
@@ -85,23 +88,20 @@ function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions):
 
 function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedFile {
   const { filename, format, content, readCompanion } = file;
-  const { measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
+  const { measurementUnits = 'mm', accuracyMm, maxAngle, helpers: handling, onProgress } = options;
   if (!read) throw unknownFormatError(filename);
   const unitInMm = UNIT_IN_MM[measurementUnits];
-  const {
-    mesh,
-    warnings,
-    isUnitless = false,
-    readFraction,
-  } = guardMemory(filename, content, () =>
-    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }),
+  const parsed = guardMemory(filename, content, () =>
+    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, helpers: handling, readCompanion }),
   );
+  const { isUnitless = false, ...model } = parsed;
+  const { mesh, warnings } = model;
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
   const hasParts = !format.unitesObjects && (mesh.objects?.length ?? 0) > 1;
-  return { mesh, warnings, isUnitStated, hasParts, ...(readFraction !== undefined && { readFraction }) };
+  return { ...model, isUnitStated, hasParts };
 }
 
 /** Converts the error for a typed array or string that cannot be allocated. */

@@ -26,7 +26,7 @@ export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
     ...{ wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress },
   });
   const { mesh, analyzed, cavityCount } = result;
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes, stored.helpers));
   const warnings = createWarnings(result, job.parameters);
   const report = createChangeReport(before, analyzed, { name: 'hollowing', changed: cavityCount, warnings });
   const holeCount = countHoles(result);

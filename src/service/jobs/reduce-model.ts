@@ -25,7 +25,7 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
   const { mesh, analyzed: reduced, maxDistanceMm } = reduceTriangles(stored, whole, options);
   const before = stored.analyzed ?? whole;
   const analyzed = before.analysis.parts ? analyzeModel(mesh) : reduced;
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes, stored.helpers));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const warnings = createWarnings(mesh.triangles.length / 3, job.parameters);
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings };

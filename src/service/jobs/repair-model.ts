@@ -1,7 +1,7 @@
 import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
-import { addNotes, type ModelNotes } from '../../mesh/analysis/model-notes.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
+import { parseInternal, type StoredMesh, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { listLossReasons } from '../../mesh/repair/ledger.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import type { Job, JobOutcome } from '../kernel/messages.js';
@@ -20,20 +20,16 @@ export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onPro
 
 function run(job: Job<object>, options: RepairOptions): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
-  return finishRepair(
-    job,
-    stored.notes,
-    repair(stored, { ...options, precomputed: selectWholeAnalysis(stored.analyzed) }),
-  );
+  return finishRepair(job, stored, repair(stored, { ...options, precomputed: selectWholeAnalysis(stored.analyzed) }));
 }
 
 /**
- * Writes the repaired model, if the repair succeeded, with the notes of its input and the reasons that the repair adds.
- * Returns the outcome of the job.
+ * Writes the repaired model, if the repair succeeded, with the notes and the helper bodies of its input and the reasons that
+ * the repair adds. Returns the outcome of the job.
  */
 export function finishRepair(
   job: Job<object>,
-  notes: ModelNotes,
+  { notes, helpers }: Pick<StoredMesh, 'notes' | 'helpers'>,
   { mesh, analyzed, report: ownReport, isSuccessful, reason }: RepairResult,
 ): JobOutcome {
   const report = addNotes(ownReport, notes);
@@ -42,6 +38,6 @@ export function finishRepair(
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
   const reasons = [...new Set([...notes.reasons, ...listLossReasons(ownReport.warnings)])];
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }, helpers));
   return succeeded({ report });
 }

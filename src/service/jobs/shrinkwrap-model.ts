@@ -12,5 +12,5 @@ export const shrinkwrapModel: JobHandler<typeof SHRINKWRAP_REPAIR> = (job, onPro
   const stored = parseInternal(readFileFully(job.inputPath));
   const { accuracy } = job.parameters;
   const options = { accuracy, close: closeMesh, precomputed: selectWholeAnalysis(stored.analyzed), onProgress };
-  return finishRepair(job, stored.notes, shrinkwrap(stored, options));
+  return finishRepair(job, stored, shrinkwrap(stored, options));
 };

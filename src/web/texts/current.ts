@@ -84,8 +84,12 @@ export function operationName(operation: string): string {
   return texts().operations[operation] ?? operation;
 }
 
-/** Returns the text for a warning of a report, `undefined` if only the service has one. */
-export function findWarningText(code: string): string | undefined {
+/**
+ * Returns the text for a warning of a report, with the names in its message, `undefined` if only the service has one.
+ */
+export function findWarningText({ code, message }: { code: string; message: string }): string | undefined {
   const { warnings } = texts();
-  return warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
+  const text = warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
+  const names = (message.match(/“[^”]*”/g) ?? []).map((name) => name.replace('“', '„').replace('”', '“'));
+  return text?.replace('{names}', () => (names.length > 0 ? `: ${names.join(', ')}` : ''));
 }

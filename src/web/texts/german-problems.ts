@@ -81,6 +81,14 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   NO_FACES: 'Die Datei enthält Punkte, aber keine Flächen.',
   CHECKSUM_WRONG: 'Eine Prüfsumme der Datei stimmt nicht.',
   DROPPED: 'Inhalte, die ein Netz nicht darstellen kann, wurden ausgelassen.',
+  HELPERS_DROPPED: 'Hilfskörper des Slicers wurden ausgelassen{names}.',
+  HELPERS_KEPT: 'Hilfskörper des Slicers werden neben dem Modell behalten{names}.',
+  NEGATIVES_SUBTRACTED: 'Negative Volumen wurden abgezogen{names}.',
+  NEGATIVES_FAILED:
+    'Negative Volumen konnten nicht abgezogen werden{names}. Ziehen Sie sie im Slicer oder im CAD-Programm ab.',
+  UNPRINTABLE_DROPPED: 'Objekte, die nicht zu drucken sind, wurden ausgelassen{names}.',
+  SLICER_CONFIG_DAMAGED:
+    'Die Liste der Teile des Slicers ist beschädigt: Hilfskörper werden vielleicht als Teile des Modells gelesen.',
   INTERSECTIONS_LEFT: 'Auch nach der Reparatur schneiden sich noch Dreiecke.',
   WORK_LIMIT_REACHED: 'Die Arbeit endete an ihrer Grenze. Das beste Ergebnis bis dahin wurde behalten.',
   VOLUME_CHANGED: 'Die Reparatur hat das Volumen um mehr als 5 % verändert. Prüfen Sie das Modell.',

@@ -16,6 +16,7 @@ const SENTENCES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^inside out: (\d+) triangles? faces? inward$/, 'Innenseite außen, nach innen zeigende Dreiecke: $1'],
   [/^no enclosed volume$/, 'kein umschlossenes Volumen'],
   [/^volume lost without an explanation$/, 'Volumen fehlt ohne bekannten Grund'],
+  [/^negative volumes could not be subtracted$/, 'negative Volumen konnten nicht abgezogen werden'],
   [/^walls without thickness were dropped$/, 'Wände ohne Dicke wurden entfernt'],
   [/^a shell directly inside another.*$/, 'eine Hülle direkt in einer anderen, ohne Hohlraum um sie'],
   [/^incomplete file: less than 1 % of the triangles$/, 'unvollständige Datei: weniger als 1 % der Dreiecke'],

@@ -70,10 +70,10 @@ function createSizeFacts({ after, maxDisplacementMm }: Report, hasBefore: boolea
 export function createVerdict(report: Report, hasBefore: boolean): Child[] {
   const { verdict, translateReason } = texts();
   const { level, reasons } = report.verdict;
-  const warnings = report.warnings.map(({ code, message }) => {
-    const text = findWarningText(code);
+  const warnings = report.warnings.map((warning) => {
+    const text = findWarningText(warning);
     return text === undefined
-      ? createElement('li', { attributes: { lang: 'en' } }, message)
+      ? createElement('li', { attributes: { lang: 'en' } }, warning.message)
       : createElement('li', {}, text);
   });
   return [

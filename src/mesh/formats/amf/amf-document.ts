@@ -1,6 +1,8 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
+import { readRole } from '../helper-bodies/read-role.js';
+import type { VolumeRange } from '../helper-bodies/split-volumes.js';
 import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
@@ -10,12 +12,21 @@ export interface AmfInstance {
   id: string;
   rotationDegrees: [number, number, number];
   translation: [number, number, number];
+  isPrintable: boolean;
+}
+
+/** An object: all its volumes share its vertices. */
+export interface AmfObject {
+  name: string;
+  part: ScenePart;
+  /** The volumes of a slicer, which are bodies of their own. Empty for other programs: the object is one body. */
+  volumes: VolumeRange[];
 }
 
 /** The parsed content of an AMF. */
 export interface AmfDocument {
   unitInMm: number;
-  objects: Map<string, { name: string; part: ScenePart }>;
+  objects: Map<string, AmfObject>;
   constellations: Map<string, AmfInstance[]>;
   losses: Set<Loss>;
   /** Whether the file is truncated. */
@@ -77,16 +88,14 @@ function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
   else if (name === 'edge' || name === 'normal') losses.add('CURVES_DROPPED');
 }
 
-/** Reads an object up to its end. All its volumes share its vertices. */
-function readObject(
-  reader: XmlReader,
-  document: AmfDocument,
-  onProgress?: OnProgress,
-): { name: string; part: ScenePart } {
+/** Reads an object up to its end. */
+function readObject(reader: XmlReader, document: AmfDocument, onProgress?: OnProgress): AmfObject {
   const depth = reader.depth;
   const points = new GrowableFloat64Array();
   const corners = new GrowableFloat64Array();
+  const volumes: VolumeRange[] = [];
   let name = '';
+  let isOfSlicer = false;
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event === 'close' && reader.depth < depth) break;
     if (event !== 'open') continue;
@@ -94,11 +103,36 @@ function readObject(
       readNumbers(reader, AXES, points);
       if ((points.length & 0x3ffff) < 3) onProgress?.(reader.progress * 0.8);
     } else if (reader.name === 'triangle') readNumbers(reader, CORNERS, corners);
-    else if (reader.name === 'metadata' && reader.depth === depth + 1 && reader.attribute('type') === 'name') {
-      if (reader.next() === 'text') name = reader.text().trim();
+    else if (reader.name === 'volume') {
+      const first = corners.length / 3;
+      closeVolume(volumes, first);
+      volumes.push({ first, last: Number.POSITIVE_INFINITY, name: '', role: undefined });
+    } else if (reader.name === 'metadata') {
+      const type = reader.attribute('type') ?? '';
+      const isOfObject = reader.depth === depth + 1;
+      const value = reader.next() === 'text' ? reader.text().trim() : '';
+      isOfSlicer ||= type.startsWith('slic3r.');
+      if (isOfObject && type === 'name') name = value;
+      else if (!isOfObject) describeVolume(volumes.at(-1), type, value);
     } else recordLoss(reader, document);
   }
-  return { name, part: { points: points.values(), corners: corners.values() } };
+  closeVolume(volumes, corners.length / 3);
+  const part = { points: points.values(), corners: corners.values() };
+  return { name, part, volumes: isOfSlicer ? volumes : [] };
+}
+
+/** Ends the last volume before the triangle with this index. */
+function closeVolume(volumes: readonly VolumeRange[], end: number): void {
+  const last = volumes.at(-1);
+  if (last) last.last = end - 1;
+}
+
+/** Sets the name or the role of a volume. Triangles may precede or follow its metadata. */
+function describeVolume(volume: VolumeRange | undefined, type: string, value: string): void {
+  if (!volume) return;
+  if (type === 'name') volume.name = value;
+  else if (type === 'slic3r.volume_type') volume.role = readRole(value);
+  else if (type === 'slic3r.modifier' && value === '1') volume.role ??= 'modifier';
 }
 
 /**
@@ -129,12 +163,14 @@ function readConstellation(reader: XmlReader): AmfInstance[] {
     if (event === 'open') {
       name = reader.name;
       if (name !== 'instance') continue;
-      instances.push({ id: reader.attribute('objectid') ?? '', rotationDegrees: [0, 0, 0], translation: [0, 0, 0] });
+      const id = reader.attribute('objectid') ?? '';
+      instances.push({ id, rotationDegrees: [0, 0, 0], translation: [0, 0, 0], isPrintable: true });
     } else if (event === 'text') {
       const instance = instances.at(-1);
       const value = reader.numberText();
       if (TRANSLATIONS.includes(name) && instance) instance.translation[TRANSLATIONS.indexOf(name)] = value;
       else if (ROTATIONS.includes(name) && instance) instance.rotationDegrees[ROTATIONS.indexOf(name)] = value;
+      else if (name === 'printable' && instance) instance.isPrintable = value !== 0;
     }
   }
   return instances;

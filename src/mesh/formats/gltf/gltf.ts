@@ -14,7 +14,7 @@ export const GLB: Format = {
   acceptsContent: () => true,
   read: parseGltf,
   loadReader: loadCompressedGltf,
-  write: serializeGlb,
+  write: (mesh) => serializeGlb(mesh),
 };
 
 /** glTF 2.0 as JSON with data URIs. */

@@ -15,9 +15,16 @@ export interface ThreeMfReference {
   transform: AffineTransform;
 }
 
+/** An item of the build. */
+export interface ThreeMfItem extends ThreeMfReference {
+  isPrintable: boolean;
+}
+
 /** An object: a mesh, or a composition of components. */
 export interface ThreeMfObject {
   name: string;
+  /** Its purpose: `model`, `surface`, `support`, `solidsupport` or `other`. */
+  type: string;
   part: ScenePart | undefined;
   components: ThreeMfReference[];
 }
@@ -26,7 +33,7 @@ export interface ThreeMfObject {
 export interface ThreeMfModel {
   unitInMm: number;
   objects: Map<string, ThreeMfObject>;
-  items: ThreeMfReference[];
+  items: ThreeMfItem[];
   losses: Set<Loss>;
 }
 
@@ -63,7 +70,7 @@ export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): Th
     if (event !== 'open') continue;
     if (reader.depth === 1) model.unitInMm = readRoot(reader);
     else if (reader.name === 'object') readObject(reader, model, onProgress);
-    else if (reader.name === 'item') model.items.push(readReference(reader));
+    else if (reader.name === 'item') model.items.push(readItem(reader));
     else recordLoss(reader, model);
   }
   if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the model is truncated.');
@@ -93,10 +100,19 @@ function readReference(reader: XmlReader): ThreeMfReference {
   return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), transform };
 }
 
+function readItem(reader: XmlReader): ThreeMfItem {
+  return { ...readReference(reader), isPrintable: !['0', 'false'].includes(reader.attribute('printable') ?? '1') };
+}
+
 function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgress): void {
   const depth = reader.depth;
   const id = reader.attribute('id') ?? '';
-  const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
+  const object: ThreeMfObject = {
+    name: reader.attribute('name') ?? '',
+    type: reader.attribute('type') ?? 'model',
+    part: undefined,
+    components: [],
+  };
   const points = new GrowableFloat64Array();
   const corners = new GrowableFloat64Array();
   for (;;) {

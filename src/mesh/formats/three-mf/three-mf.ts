@@ -1,4 +1,5 @@
 import type { Format } from '../format.js';
+import { WRITTEN_ROLES } from './plan-helpers.js';
 import { parseThreeMf } from './three-mf-reader.js';
 import { serializeThreeMf } from './three-mf-writer.js';
 
@@ -8,6 +9,7 @@ export const THREE_MF: Format = {
   extensions: ['3mf'],
   mediaType: 'model/3mf',
   hasUnits: true,
+  writtenRoles: WRITTEN_ROLES,
   acceptsContent: () => true,
   read: parseThreeMf,
   write: serializeThreeMf,

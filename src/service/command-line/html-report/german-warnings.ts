@@ -43,6 +43,36 @@ const UNITS_DOUBTFUL: readonly Translation[] = [
 
 const ROUNDING = '; PLY, OBJ, 3MF und AMF behalten die volle Genauigkeit.';
 
+/** Names of helper bodies and objects in messages. */
+const NOUNS: Readonly<Record<string, string>> = {
+  'negative volume': 'negatives Volumen',
+  'negative volumes': 'negative Volumen',
+  modifier: 'Modifikator',
+  modifiers: 'Modifikatoren',
+  'support enforcer': 'Stützverstärker',
+  'support enforcers': 'Stützverstärker',
+  'support blocker': 'Stützblocker',
+  'support blockers': 'Stützblocker',
+  'support body': 'Stützkörper',
+  'support bodies': 'Stützkörper',
+  'helper body': 'Hilfskörper',
+  'helper bodies': 'Hilfskörper',
+  part: 'Teil',
+  parts: 'Teile',
+  object: 'Objekt',
+  objects: 'Objekte',
+};
+
+const BODIES = `# (${Object.keys(NOUNS).join('|')})`;
+
+/** Returns two translations: of a message with names of bodies, and of one without. */
+function translateBodies(german: string, english: string, end = ''): readonly Translation[] {
+  return [
+    [`${german}: $1 $2: $3.`, pattern(`${BODIES} ${english}: (“.*”)\\.${end}`)],
+    [`${german}: $1 $2.`, pattern(`${BODIES} ${english}\\.${end}`)],
+  ];
+}
+
 /** The warnings of a report in German, by their codes. `$1` is the first number or name of the English message. */
 const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   TRUNCATED,
@@ -80,6 +110,30 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   SURFACES_DROPPED: [
     [
       'Flächen, die ohne Darstellungsnetz gespeichert sind, werden nicht gelesen: Speichern Sie die Datei in schattierter Ansicht, oder exportieren Sie sie als STEP.',
+    ],
+  ],
+  HELPERS_DROPPED: [
+    ...translateBodies('Weggelassen', '(?:was|were) left out'),
+    [
+      'Weggelassen: $1 $2, denn das Format $3 speichert sie nicht.',
+      pattern(`${BODIES} .* the format (\\S+) cannot .*`),
+    ],
+  ],
+  HELPERS_KEPT: translateBodies('Neben dem Modell behalten', '(?:is|are) kept beside the model'),
+  NEGATIVES_SUBTRACTED: [
+    ...translateBodies('Abgezogen', '(?:was|were) subtracted'),
+    ...translateBodies('Zum Abziehen repariert', '(?:was|were) repaired for the subtraction'),
+    ...translateBodies('Durch negative Volumen ganz entfernt', '(?:was|were) removed entirely by .*?'),
+  ],
+  NEGATIVES_FAILED: translateBodies('Nicht abziehbar', 'could not be subtracted', ' .*'),
+  UNPRINTABLE_DROPPED: translateBodies(
+    'Nicht zu drucken und weggelassen',
+    '(?:is|are) not to be printed and (?:was|were) left out',
+  ),
+  SLICER_CONFIG_DAMAGED: [
+    [
+      'Die Liste der Teile des Slicers, $1, ist beschädigt: Hilfskörper werden vielleicht als Teile des Modells gelesen.',
+      pattern('.*, (Metadata/[\\w.]+), is damaged: .*'),
     ],
   ],
   INTERSECTIONS_LEFT: [
@@ -168,7 +222,7 @@ export function translateWarning({ code, message }: { code: string; message: str
   return undefined;
 }
 
-/** Returns a number with a decimal comma, and another part of a message as it is. */
+/** Returns a number with a decimal comma, the German name of a kind of body, and another part of a message as it is. */
 function formatPart(part: string): string {
-  return pattern('#').test(part) ? part.replace('.', ',') : part;
+  return pattern('#').test(part) ? part.replace('.', ',') : Object.hasOwn(NOUNS, part) ? (NOUNS[part] ?? part) : part;
 }

@@ -16,6 +16,7 @@ const OPTIONS: OptionTable = {
   units: { type: 'string' },
   accuracy: { type: 'string' },
   'max-angle': { type: 'string' },
+  helpers: { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
@@ -42,6 +43,8 @@ export interface ProcessOptions extends OutputOptions {
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
+  /** What is read of files with helper bodies. */
+  selection: Pick<ParametersOf<typeof IMPORT>, 'helpers'>;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -78,6 +81,16 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
     meshing[name] = value;
   }
   return meshing;
+}
+
+/** Reads how helper bodies are treated. */
+function readSelection(texts: ReadonlyMap<string, string>): ProcessOptions['selection'] {
+  const name = texts.get('helpers');
+  if (name === undefined) return {};
+  const { values } = IMPORT.parameters.helpers;
+  const helpers = values.find((value) => value === name.toLowerCase());
+  if (helpers) return { helpers };
+  throw usageError(`Invalid --helpers "${name}": expected one of ${values.join(', ')}.`);
 }
 
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
@@ -120,6 +133,7 @@ export function readProcessOptions(
     stdinExtension: readStdinExtension(options.stringValues.get('format'), inputs),
     measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
     meshing: readMeshing(options.stringValues),
+    selection: readSelection(options.stringValues),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
     checkOnly: options.flags.has('check'),
