@@ -81,6 +81,7 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   NO_FACES: 'Die Datei enthält Punkte, aber keine Flächen.',
   CHECKSUM_WRONG: 'Eine Prüfsumme der Datei stimmt nicht.',
   DROPPED: 'Inhalte, die ein Netz nicht darstellen kann, wurden ausgelassen.',
+  PAINTING_DROPPED: 'Die Bemalung des Slicers (Farben, Stützen, Nähte, raue Außenhaut) wurde ausgelassen.',
   HELPERS_DROPPED: 'Hilfskörper des Slicers wurden ausgelassen{names}.',
   HELPERS_KEPT: 'Hilfskörper des Slicers werden neben dem Modell behalten{names}.',
   NEGATIVES_SUBTRACTED: 'Negative Volumen wurden abgezogen{names}.',

@@ -15,12 +15,15 @@ export interface VolumeRange {
  * the role of the whole; those of several belong to the first. Without volumes, the body stays as it is.
  */
 export function splitVolumes(body: Body, volumes: readonly VolumeRange[]): Body[] {
+  if (volumes.length === 0) return [body];
   const triangleCount = body.part.corners.length / 3;
   const bodies: Body[] = [];
   let next = 0;
   const addUpTo = (end: number, { name, role }: Pick<Body, 'name' | 'role'>): void => {
     if (end <= next) return;
-    bodies.push({ ...body, part: selectTriangles(body.part, next, end), name: name || body.name, role });
+    const isWhole = next === 0 && end === triangleCount;
+    const part = isWhole ? body.part : selectTriangles(body.part, next, end);
+    bodies.push({ ...body, part, name: name || body.name, role });
     next = end;
   };
   for (const volume of [...volumes].sort((left, right) => left.first - right.first)) {
@@ -28,9 +31,7 @@ export function splitVolumes(body: Body, volumes: readonly VolumeRange[]): Body[
     addUpTo(Math.min(volume.last + 1, triangleCount), { ...volume, role: body.role ?? volume.role });
   }
   addUpTo(triangleCount, body);
-  return bodies.length === 1 && bodies[0].part.corners.length === body.part.corners.length
-    ? [{ ...bodies[0], part: body.part }]
-    : bodies;
+  return bodies;
 }
 
 /** Returns consecutive triangles of a part, with the points between the first and the last one that they use. */

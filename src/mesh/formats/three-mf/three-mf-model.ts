@@ -56,6 +56,20 @@ const LOSSES: Record<string, Loss> = {
   slicestack: 'SLICES_DROPPED',
 };
 
+/** The attributes of painted triangles: of PrusaSlicer, then of Bambu Studio and OrcaSlicer. */
+const PAINTING = new Set([
+  'mmu_segmentation',
+  'custom_supports',
+  'custom_seam',
+  'fuzzy_skin',
+  'paint_color',
+  'paint_supports',
+  'paint_seam',
+  'paint_fuzzy_skin',
+]);
+/** The length of the shortest one. Those of other triangles are shorter. */
+const MIN_PAINTING_LENGTH = 10;
+
 const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
 const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
 
@@ -128,11 +142,18 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
       corners.push(reader.numberAttribute('v1'));
       corners.push(reader.numberAttribute('v2'));
       corners.push(reader.numberAttribute('v3'));
+      if (!model.losses.has('PAINTING_DROPPED') && isPainted(reader)) model.losses.add('PAINTING_DROPPED');
     } else if (reader.name === 'component') object.components.push(readReference(reader));
     else recordLoss(reader, model);
   }
   if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
   model.objects.set(id, object);
+}
+
+/** Returns whether the triangle just opened is painted. A zero alone stands for a triangle that is not. */
+function isPainted(reader: XmlReader): boolean {
+  const names = reader.listLongNames(MIN_PAINTING_LENGTH);
+  return names.some((name) => PAINTING.has(name) && /[1-9a-f]/i.test(reader.attribute(name) ?? ''));
 }
 
 /** Reads vertices and triangles in the common form, up to the first other element or form. */

@@ -104,6 +104,9 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   CURVES_DROPPED: [['Gekrümmte Dreiecke werden als ebene gelesen.']],
   INLINE_DROPPED: [['Teile in anderen Dateien werden nicht gelesen.']],
   LINES_DROPPED: [['Punkte und Linien werden nicht gelesen, nur Dreiecke.']],
+  PAINTING_DROPPED: [
+    ['Die Bemalung des Slicers (Farben, Stützen, Nähte, raue Außenhaut) wird nicht gelesen, nur die Geometrie.'],
+  ],
   SETTINGS_DROPPED: [['Einstellungen des Slicers werden nicht gelesen, nur die Geometrie.']],
   SHAPES_DROPPED: [['Texte, Vierecknetze und Dreieckstreifen werden nicht gelesen.']],
   SLICES_DROPPED: [['Schichten werden nicht gelesen, nur Dreiecke.']],
