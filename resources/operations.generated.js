@@ -100,6 +100,7 @@
   const IMPORT_NUMBERS = {
     accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },
     maxAngle: { isInteger: false, min: 1, max: 90 },
+    plate: { isInteger: true, min: 1, max: 1000000 },
   };
 
   // The formats of an export of the local service.

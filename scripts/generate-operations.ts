@@ -105,6 +105,7 @@ function createDialogTable(): string {
   const IMPORT_NUMBERS = ${JSON.stringify({
     accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
     maxAngle: describeRange(IMPORT.parameters.maxAngle),
+    plate: describeRange(IMPORT.parameters.plate),
   })};
 
   // The formats of an export of the local service.

@@ -56,6 +56,8 @@ export interface ImportRequest {
   maxAngle?: number | null;
   /** Local service only: how the helper bodies of a slicer are treated. The default is `apply`. */
   helpers?: HelperHandling | null;
+  /** Local service only: the number of the plate of a slicer's project to read. The default is `all`. */
+  plate?: number | 'all' | null;
   callbackUrl?: string | null;
 }
 

@@ -49,6 +49,7 @@ export type ServiceErrorCode =
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'PLATE_UNKNOWN'
   | 'CANCELLED'
   | 'KEY_REUSED'
   | 'HEADERS_TOO_LARGE'

@@ -6,7 +6,7 @@ import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
-import { prusaProject } from '../mesh/formats/helper-bodies/slicer-files.js';
+import { bambuProject, prusaProject } from '../mesh/formats/helper-bodies/slicer-files.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE, sphere } from '../service/support/models.js';
 import { CLI, runProgram, startProgram } from '../service/support/program.js';
@@ -165,6 +165,19 @@ describe('model-processing process', () => {
     (await volumeOf('--helpers', 'Keep')).should.be.approximately(4000, 1e-6);
   });
 
+  it('reads the plate of --plate, and names the plates if there is no such one', async () => {
+    const plates = [2, 4].map((objectId, index) => {
+      const instance = `<model_instance><metadata key="object_id" value="${objectId}"/></model_instance>`;
+      return `<plate><metadata key="plater_id" value="${index + 1}"/>${instance}</plate>`;
+    });
+    const boxes = [10, 20].map((height) => [{ min: [0, 0, 0], max: [20, 20, height] }] as const);
+    await writeFile(pathOf('plates.3mf'), bambuProject(boxes, { more: plates.join('') }));
+    const { lines } = await run(pathOf('plates.3mf'), '--json', '--plate', '2');
+    JSON.parse(lines.join()).report.after.dimensionZMm.should.equal(20);
+    const failed = await run(pathOf('plates.3mf'), '--json', '--plate', '3');
+    JSON.parse(failed.lines.join()).error.should.match({ code: 'PLATE_UNKNOWN', message: /1, 2/ });
+  });
+
   it('creates files with the default permissions of the user', async () => {
     await writeFile(pathOf('plain'), '');
     await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('cube.obj'));
@@ -264,6 +277,8 @@ describe('model-processing process', () => {
     ['a.stl', '--accuracy', '0'],
     ['a.stl', '--max-angle', 'wide'],
     ['a.3mf', '--helpers', 'drop'],
+    ['a.3mf', '--plate', '0'],
+    ['a.3mf', '--plate', 'first'],
     ['a.stl', '--to', 'dwg'],
     ['a.stl', '-o', 'a.dwg'],
     ['a.stl', '--check', '--to', 'obj'],

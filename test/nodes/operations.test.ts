@@ -66,6 +66,20 @@ describe('the nodes for operations', () => {
       findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', helpers: 'keep' });
     });
 
+    for (const [plate, sent] of [
+      ['2', { plate: 2 }],
+      [3, { plate: 3 }],
+      ['All', {}],
+      ['', {}],
+    ] as const)
+      it(`sends the plate unless it is all: ${JSON.stringify(plate)}`, async () => {
+        await start({ type: 'model-processing-import', plate: 'plate', plateType: 'msg' });
+        const fileId = randomUUID();
+        bench.send({ payload: { fileId }, plate });
+        await bench.next();
+        findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', ...sent });
+      });
+
     it('accepts the id as the payload', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();

@@ -20,6 +20,8 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether files may have plates, of which an import selects one. Default: a file is one plate. */
+  hasPlates?: boolean;
   /** Whether its writer stores helper bodies with these roles. Default: none. */
   writtenRoles?: readonly HelperRole[];
   /** Whether the objects of a file are sections of one part, rather than parts. Default: false. */
@@ -83,6 +85,9 @@ export interface ParsedModel {
   readFraction?: number | undefined;
 }
 
+/** The number of a plate of a project, or all of them. */
+export type PlateSelection = number | 'all';
+
 /** Options of a reader. */
 export interface ReadOptions {
   /** Millimeters per unit for files that do not declare a unit. */
@@ -93,6 +98,8 @@ export interface ReadOptions {
   maxAngle?: number | undefined;
   /** How helper bodies of slicers are treated. Default: `apply`. */
   helpers?: HelperHandling | undefined;
+  /** Which plates of a project are read. Default: all. */
+  plate?: PlateSelection | undefined;
   /** Reads the files that the scene references. Default: none is available. */
   readCompanion?: ReadCompanion | undefined;
 }

@@ -2,12 +2,13 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
-import type { Format, ModelReader, ParsedModel } from './format.js';
+import type { Format, ModelReader, ParsedModel, PlateSelection } from './format.js';
 import type { HelperHandling } from './helper-bodies/body-placer.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import { IMPORT_FORMATS, importFormatOf } from './registry.js';
 import { rejectMismatchedContent } from './reject-mismatched-content.js';
 import { decodeText } from './text/decode-text.js';
+import { selectPlate } from './three-mf/select-plate.js';
 
 /** Options of `parseModel`. */
 export interface ParseOptions {
@@ -21,6 +22,8 @@ export interface ParseOptions {
   maxAngle?: number | undefined;
   /** How helper bodies of slicers are treated. Default: `apply`. */
   helpers?: HelperHandling | undefined;
+  /** Which plates of a project are read. Default: all. */
+  plate?: PlateSelection | undefined;
   /** Reads the files that the model references. Default: none is available. An archive contains its own. */
   readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
@@ -46,7 +49,7 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if the extension is unknown or the required package is missing,
  * `FILE_EMPTY` if the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for
- * encrypted content, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
+ * encrypted content, `PLATE_UNKNOWN` if the file does not have the plate, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
  * suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {
@@ -88,11 +91,12 @@ function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions):
 
 function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedFile {
   const { filename, format, content, readCompanion } = file;
-  const { measurementUnits = 'mm', accuracyMm, maxAngle, helpers: handling, onProgress } = options;
+  const { measurementUnits = 'mm', accuracyMm, maxAngle, helpers: handling, plate, onProgress } = options;
   if (!read) throw unknownFormatError(filename);
+  if (typeof plate === 'number' && !format.hasPlates) selectPlate([], plate);
   const unitInMm = UNIT_IN_MM[measurementUnits];
   const parsed = guardMemory(filename, content, () =>
-    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, helpers: handling, readCompanion }),
+    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, helpers: handling, plate, readCompanion }),
   );
   const { isUnitless = false, ...model } = parsed;
   const { mesh, warnings } = model;

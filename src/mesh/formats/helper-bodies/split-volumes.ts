@@ -21,8 +21,8 @@ export function splitVolumes(body: Body, volumes: readonly VolumeRange[]): Body[
   let next = 0;
   const addUpTo = (end: number, { name, role }: Pick<Body, 'name' | 'role'>): void => {
     if (end <= next) return;
-    const isWhole = next === 0 && end === triangleCount;
-    const part = isWhole ? body.part : selectTriangles(body.part, next, end);
+    const coversBody = next === 0 && end === triangleCount;
+    const part = coversBody ? body.part : selectTriangles(body.part, next, end);
     bodies.push({ ...body, part, name: name || body.name, role });
     next = end;
   };

@@ -4,7 +4,7 @@ import type { Body, BodyPlacer } from '../helper-bodies/body-placer.js';
 import { splitVolumes } from '../helper-bodies/split-volumes.js';
 import { type AffineTransform, compose, IDENTITY, scaling } from '../reading/affine-transform.js';
 import type { SceneBuilder } from '../reading/scene.js';
-import type { SlicerConfig, SlicerObject, SlicerVolume } from './slicer-config.js';
+import type { SlicerConfig, SlicerObject, SlicerPlate, SlicerVolume } from './slicer-config.js';
 import type { ThreeMfItem, ThreeMfModel, ThreeMfObject, ThreeMfReference } from './three-mf-model.js';
 
 const MAX_DEPTH = 32;
@@ -23,6 +23,8 @@ export interface ItemPlacement {
   root: string;
   modelAt: (path: string) => ThreeMfModel | undefined;
   config: SlicerConfig;
+  /** The plate whose items are placed. Default: those of all plates. */
+  plate?: SlicerPlate | undefined;
   scene: SceneBuilder;
   placer: BodyPlacer;
 }
@@ -42,12 +44,12 @@ interface Visit {
   depth: number;
 }
 
-/** Places all printable build items. Returns the number of unresolved references. */
+/** Places all printable build items, or those of one plate. Returns the number of unresolved references. */
 export function placeItems(placement: ItemPlacement): number {
   const { main, root, placer } = placement;
   const rootTransform = scaling(main.unitInMm);
   let missingCount = 0;
-  for (const item of main.items) {
+  for (const item of selectItems(placement)) {
     if (!item.isPrintable) {
       placer.recordUnprintable(findName(item, placement));
       continue;
@@ -57,6 +59,17 @@ export function placeItems(placement: ItemPlacement): number {
     placer.placeObject(`${item.path ?? root}\n${item.objectId}`, bodies, compose(rootTransform, item.transform));
   }
   return missingCount;
+}
+
+/** Returns the items of the plate. An instance is the number of items of the same object before it. */
+function selectItems({ main, plate }: ItemPlacement): ThreeMfItem[] {
+  if (!plate) return main.items;
+  const countOf = new Map<string, number>();
+  return main.items.filter(({ objectId }) => {
+    const index = countOf.get(objectId) ?? 0;
+    countOf.set(objectId, index + 1);
+    return plate.instances.has(`${objectId}/${index}`);
+  });
 }
 
 function findName({ path, objectId }: ThreeMfItem, { root, main, config }: ItemPlacement): string {

@@ -20,11 +20,20 @@ export interface SlicerObject {
   volumes: SlicerVolume[];
 }
 
-/** What a slicer stores beside the model: the roles and names of the bodies of each object. */
+/** A plate of a project. */
+export interface SlicerPlate {
+  number: number;
+  name: string;
+  /** The instances on it: the id of an object and the index of the instance, with a slash between. */
+  instances: Set<string>;
+}
+
+/** What a slicer stores beside the model: the roles and names of the bodies of each object, and the plates. */
 export interface SlicerConfig {
   family: SlicerFamily;
   /** The id of an object of the root model → its entry. */
   objects: Map<string, SlicerObject>;
+  plates: SlicerPlate[];
   /** The paths of files that are damaged; what precedes the damage was read. */
   damagedPaths: string[];
 }
@@ -34,9 +43,9 @@ const PATHS: readonly { path: string; family: SlicerFamily }[] = [
   { path: 'Metadata/model_settings.config', family: 'bambu' },
 ];
 
-/** Reads the list of bodies of a slicer. Damaged XML is read as far as possible. */
+/** Reads the list of bodies and plates of a slicer. Damaged XML is read as far as possible. */
 export function readSlicerConfig(archive: ZipArchive): SlicerConfig {
-  const config: SlicerConfig = { family: 'prusa', objects: new Map(), damagedPaths: [] };
+  const config: SlicerConfig = { family: 'prusa', objects: new Map(), plates: [], damagedPaths: [] };
   for (const { path, family } of PATHS) {
     try {
       const content = archive.read(path);
@@ -55,6 +64,8 @@ export function readSlicerConfig(archive: ZipArchive): SlicerConfig {
 interface OpenElements {
   object?: SlicerObject | undefined;
   volume?: SlicerVolume | undefined;
+  plate?: SlicerPlate | undefined;
+  instance?: { objectId: string; index: string } | undefined;
 }
 
 /** Reads one file. Returns whether it is complete. */
@@ -79,12 +90,21 @@ function openElement(reader: XmlReader, open: OpenElements, config: SlicerConfig
   } else if ((name === 'volume' || name === 'part') && open.object) {
     open.volume = readVolume(reader);
     open.object.volumes.push(open.volume);
-  } else if (name === 'metadata') readMetadata(reader, open);
+  } else if (name === 'plate') {
+    open.plate = { number: config.plates.length + 1, name: '', instances: new Set() };
+    config.plates.push(open.plate);
+  } else if (name === 'model_instance') open.instance = { objectId: '', index: '0' };
+  else if (name === 'metadata') readMetadata(reader, open);
 }
 
 function closeElement(name: string, open: OpenElements): void {
   if (name === 'object') open.object = undefined;
   else if (name === 'volume' || name === 'part') open.volume = undefined;
+  else if (name === 'plate') open.plate = undefined;
+  else if (name === 'model_instance') {
+    if (open.instance) open.plate?.instances.add(`${open.instance.objectId}/${open.instance.index}`);
+    open.instance = undefined;
+  }
 }
 
 function readVolume(reader: XmlReader): SlicerVolume {
@@ -98,10 +118,16 @@ function readVolume(reader: XmlReader): SlicerVolume {
   };
 }
 
-function readMetadata(reader: XmlReader, { object, volume }: OpenElements): void {
+function readMetadata(reader: XmlReader, { object, volume, plate, instance }: OpenElements): void {
   const key = reader.attribute('key');
   const value = reader.attribute('value') ?? '';
-  if (volume) {
+  if (instance) {
+    if (key === 'object_id') instance.objectId = value.trim();
+    else if (key === 'instance_id') instance.index = value.trim();
+  } else if (plate) {
+    if (key === 'plater_id' && /^\d{1,6}$/.test(value.trim())) plate.number = Number(value);
+    else if (key === 'plater_name') plate.name = value.trim();
+  } else if (volume) {
     if (key === 'name') volume.name = value.trim();
     else if (key === 'volume_type') volume.role = readRole(value);
     else if (key === 'modifier' && value === '1') volume.role ??= 'modifier';

@@ -8,6 +8,7 @@ import { SceneBuilder } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { toEntryKey, ZipArchive } from '../zip/zip-reader.js';
 import { placeItems } from './place-items.js';
+import { selectPlate } from './select-plate.js';
 import { readSlicerConfig, type SlicerConfig } from './slicer-config.js';
 import { readThreeMfModel, type ThreeMfModel } from './three-mf-model.js';
 
@@ -22,7 +23,7 @@ const KEYSTORE_RELATIONSHIP = '/keystore';
 export function parseThreeMf(
   bytes: Uint8Array,
   onProgress: OnProgress | undefined,
-  { helpers: handling }: ReadOptions,
+  { helpers: handling, plate: selection = 'all' }: ReadOptions,
 ): ParsedModel {
   const archive = new ZipArchive(bytes);
   const root = findRootPath(archive);
@@ -36,9 +37,10 @@ export function parseThreeMf(
   const main = modelAt(root);
   if (!main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
   const config = readSlicerConfig(archive);
+  const { plate, warnings: plateWarnings } = selectPlate(config.plates, selection);
   const scene = new SceneBuilder();
   const placer = new BodyPlacer(scene, handling);
-  const missingCount = placeItems({ main, root, modelAt, config, scene, placer });
+  const missingCount = placeItems({ main, root, modelAt, config, plate, scene, placer });
   onProgress?.(0.9);
   const { mesh, helpers, warnings } = scene.toMesh();
   return {
@@ -46,6 +48,7 @@ export function parseThreeMf(
     ...(helpers && { helpers: { ...helpers, slicer: config.family } }),
     reasons: placer.listReasons(),
     warnings: [
+      ...plateWarnings,
       ...placer.createWarnings(),
       ...damagedConfigWarning(config),
       ...missingObjectsWarning(missingCount),

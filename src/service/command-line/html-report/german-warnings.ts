@@ -115,6 +115,15 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       'Flächen, die ohne Darstellungsnetz gespeichert sind, werden nicht gelesen: Speichern Sie die Datei in schattierter Ansicht, oder exportieren Sie sie als STEP.',
     ],
   ],
+  PLATES_COMBINED: [
+    [
+      'Die Datei hat $1 Platten, die als ein Modell gelesen werden: $2. Der Parameter plate wählt eine aus.',
+      pattern('The file has # plates, which are read as one model: (.*)\\. Select .*'),
+    ],
+  ],
+  PLATE_SELECTED: [
+    ['Nur Platte $1 wurde gelesen. Es gibt auch $2.', pattern('Only plate (.*) was read\\. The others are (.*)\\.')],
+  ],
   HELPERS_DROPPED: [
     ...translateBodies('Weggelassen', '(?:was|were) left out'),
     [

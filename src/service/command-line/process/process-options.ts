@@ -17,6 +17,7 @@ const OPTIONS: OptionTable = {
   accuracy: { type: 'string' },
   'max-angle': { type: 'string' },
   helpers: { type: 'string' },
+  plate: { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
@@ -43,8 +44,8 @@ export interface ProcessOptions extends OutputOptions {
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
-  /** What is read of files with helper bodies. */
-  selection: Pick<ParametersOf<typeof IMPORT>, 'helpers'>;
+  /** What is read of a slicer's project. */
+  selection: Pick<ParametersOf<typeof IMPORT>, 'helpers' | 'plate'>;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -83,14 +84,26 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
   return meshing;
 }
 
-/** Reads how helper bodies are treated. */
+/** Reads what is read of a slicer's project. */
 function readSelection(texts: ReadonlyMap<string, string>): ProcessOptions['selection'] {
-  const name = texts.get('helpers');
-  if (name === undefined) return {};
+  const helpers = readHelpers(texts.get('helpers'));
+  const plate = readPlate(texts.get('plate'));
+  return { ...(helpers && { helpers }), ...(plate !== undefined && { plate }) };
+}
+
+function readHelpers(name: string | undefined): ProcessOptions['selection']['helpers'] {
   const { values } = IMPORT.parameters.helpers;
-  const helpers = values.find((value) => value === name.toLowerCase());
-  if (helpers) return { helpers };
+  const helpers = values.find((value) => value === name?.toLowerCase());
+  if (name === undefined || helpers) return helpers;
   throw usageError(`Invalid --helpers "${name}": expected one of ${values.join(', ')}.`);
+}
+
+function readPlate(text: string | undefined): ProcessOptions['selection']['plate'] {
+  const parameter = IMPORT.parameters.plate;
+  if (text === undefined || text.toLowerCase() === parameter.word) return undefined;
+  const plate = checkNumber(Number(text), parameter);
+  if (plate !== undefined) return plate;
+  throw usageError(`Invalid --plate "${text}": expected ${describeParameter(parameter)}.`);
 }
 
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {

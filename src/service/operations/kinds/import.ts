@@ -44,6 +44,16 @@ export const IMPORT = {
       description:
         'for 3MF and AMF, how helper bodies are treated. apply: negative volumes are subtracted, others left out; keep: they are kept beside the model; ignore: all are left out; default apply',
     },
+    // Files of other formats are one plate.
+    plate: {
+      isInteger: true,
+      min: 1,
+      max: 1_000_000,
+      word: 'all',
+      isOptional: true,
+      proposed: undefined,
+      description: 'for projects of slicers (3MF): the number of the plate to read; default all',
+    },
   },
   assertInputFilename(filename: string): void {
     if (importFormatOf(filename) !== undefined) return;

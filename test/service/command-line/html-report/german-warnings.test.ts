@@ -11,6 +11,7 @@ import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
 import { facesDroppedWarning } from '../../../../src/mesh/formats/reading/build-mesh-from-faces.js';
 import { createLossWarnings, LOSSES, missingObjectsWarning } from '../../../../src/mesh/formats/reading/losses.js';
 import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
+import { selectPlate } from '../../../../src/mesh/formats/three-mf/select-plate.js';
 import { translateWarning } from '../../../../src/service/command-line/html-report/german-warnings.js';
 import { meshOfBoxes, modelText } from '../../../mesh/formats/helper-bodies/slicer-files.js';
 import { createZip } from '../../../mesh/formats/zip/zip-bytes.js';
@@ -46,6 +47,7 @@ const HELPERS = {
   objects: [{ name: 'Zahn', role: 'modifier', group: 0, firstTriangle: 0, triangleCount: 12 } as const],
   slicer: 'prusa' as const,
 };
+const PLATES = [1, 2].map((number) => ({ number, name: 'Zahn', instances: new Set(['1/0']) }));
 const DAMAGED_PROJECT = {
   '3D/3dmodel.model': modelText(
     `<object id="1">${meshOfBoxes([{ min: [0, 0, 0], max: [9, 9, 9] }])}</object>`,
@@ -83,6 +85,7 @@ async function listWarnings(): Promise<ReportWarning[]> {
     ]),
     ...createVolumeWarnings(analyze(cube), small),
     ...createNameWarnings(NAMED_EVENTS),
+    ...(['all', 1] as const).flatMap((selection) => selectPlate(PLATES, selection).warnings),
     ...createLeftOutWarnings(HELPERS, 'stl'),
     ...(await readWarnings('a.3mf', createZip(DAMAGED_PROJECT))),
     createWorkLimitWarning('intersections'),
@@ -94,7 +97,7 @@ async function listWarnings(): Promise<ReportWarning[]> {
 describe('the warnings of a report in German', () => {
   it('are translated: those of readers, exports and analyses', async () => {
     const warnings = await listWarnings();
-    new Set(warnings.map(({ code }) => code)).size.should.equal(27);
+    new Set(warnings.map(({ code }) => code)).size.should.equal(29);
     for (const { code, message } of warnings) {
       const translated = translateWarning({ code, message });
       should(translated).be.a.String().and.not.equal(message);
