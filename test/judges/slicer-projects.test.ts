@@ -66,4 +66,21 @@ describe('projects of PrusaSlicer', () => {
       );
     }
   });
+
+  it('are placed alike in 3MF and AMF: scaled, mirrored and rotated', () => {
+    // Rotated by 30, 20 and 40 degrees about x, y and z, scaled by 2, -3 and 1.5.
+    const turned =
+      '1.4396926 1.2080456 -0.6840403 1.2770073 -2.3200113 -1.4095389 0.8224421 -0.2889446 1.2206965 30 40 50';
+    writeFileSync(
+      path.join(folder, 'turned.3mf'),
+      prusaProject([[BODY]], `<item objectid="1" transform="${turned}"/>`),
+    );
+    // PrusaSlicer moves the object to the bed.
+    for (const format of ['amf', '3mf']) run(`--export-${format}`, 'turned.3mf', '-o', `placed.${format}`);
+    const [first, second] = ['placed.3mf', 'placed.zip.amf'].map((name) => analyze(read(name).mesh));
+    should(second?.volumeMm3).be.approximately(first?.volumeMm3 ?? 0, 0.1);
+    for (const side of ['min', 'max'] as const)
+      for (const k of [0, 1, 2] as const)
+        should(second?.boxMm[side][k]).be.approximately(first?.boxMm[side][k] ?? 0, 0.01);
+  });
 });

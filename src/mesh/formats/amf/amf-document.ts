@@ -7,11 +7,17 @@ import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 
-/** An instance in a constellation: rotated about x, then y, then z, then translated, in the unit of the file. */
+/**
+ * An instance in a constellation: scaled and mirrored along the axes, which only slicers write, rotated about x, then y,
+ * then z, then translated, in the unit of the file.
+ */
 export interface AmfInstance {
   id: string;
-  rotationDegrees: [number, number, number];
-  translation: [number, number, number];
+  scale: number[];
+  mirror: number[];
+  /** In the unit of angles of the document. */
+  rotation: number[];
+  translation: number[];
   isPrintable: boolean;
 }
 
@@ -29,6 +35,8 @@ export interface AmfDocument {
   objects: Map<string, AmfObject>;
   constellations: Map<string, AmfInstance[]>;
   losses: Set<Loss>;
+  /** Whether angles are in radians. The standard requires degrees. */
+  hasRadians: boolean;
   /** Whether the file is truncated. */
   isTruncated: boolean;
 }
@@ -46,8 +54,15 @@ const UNITS: Record<string, number> = {
 };
 const AXES = ['x', 'y', 'z'];
 const CORNERS = ['v1', 'v2', 'v3'];
-const TRANSLATIONS = ['deltax', 'deltay', 'deltaz'];
-const ROTATIONS = ['rx', 'ry', 'rz'];
+/** Prefix of the elements of an instance, before the name of an axis → the list of their numbers. */
+const INSTANCE_LISTS = [
+  ['delta', 'translation'],
+  ['r', 'rotation'],
+  ['scale', 'scale'],
+  ['mirror', 'mirror'],
+] as const;
+/** Writers whose angles are in radians: Slic3r since version 1.2, and what descends from it. */
+const RADIANS_WRITER = /^(?:Slic3r(?! (?:0|1\.[01])\.)|PrusaSlicer|SuperSlicer)/i;
 
 /** Parses the XML of an AMF (ISO/ASTM 52915). Throws `FILE_MALFORMED` if it is not an AMF or its unit is unknown. */
 export function readAmfDocument(bytes: Uint8Array, onProgress?: OnProgress): AmfDocument {
@@ -58,12 +73,14 @@ export function readAmfDocument(bytes: Uint8Array, onProgress?: OnProgress): Amf
     objects,
     constellations: new Map(),
     losses: new Set(),
+    hasRadians: false,
     isTruncated: false,
   };
   for (let event = reader.next(); event !== 'end'; event = reader.next()) {
     if (event !== 'open') continue;
     const id = reader.attribute('id') ?? '';
     if (reader.name === 'object') objects.set(id, readObject(reader, document, onProgress));
+    else if (reader.name === 'metadata') readFileMetadata(reader, document);
     else if (reader.name === 'constellation') document.constellations.set(id, readConstellation(reader));
     else recordLoss(reader, document);
   }
@@ -80,6 +97,13 @@ function readRoot(reader: XmlReader): number {
   const unit = (reader.attribute('unit') ?? 'millimeter').toLowerCase();
   if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
   throw new MeshError('FILE_MALFORMED', `Invalid AMF: unknown unit “${unit.slice(0, 40)}”.`);
+}
+
+/** Reads who wrote the file. */
+function readFileMetadata(reader: XmlReader, document: AmfDocument): void {
+  const type = reader.attribute('type');
+  const value = reader.next() === 'text' ? reader.text().trim() : '';
+  if (type === 'slic3rpe_amf_version' || (type === 'cad' && RADIANS_WRITER.test(value))) document.hasRadians = true;
 }
 
 function recordLoss({ name }: XmlReader, { losses }: AmfDocument): void {
@@ -163,15 +187,24 @@ function readConstellation(reader: XmlReader): AmfInstance[] {
     if (event === 'open') {
       name = reader.name;
       if (name !== 'instance') continue;
-      const id = reader.attribute('objectid') ?? '';
-      instances.push({ id, rotationDegrees: [0, 0, 0], translation: [0, 0, 0], isPrintable: true });
-    } else if (event === 'text') {
-      const instance = instances.at(-1);
-      const value = reader.numberText();
-      if (TRANSLATIONS.includes(name) && instance) instance.translation[TRANSLATIONS.indexOf(name)] = value;
-      else if (ROTATIONS.includes(name) && instance) instance.rotationDegrees[ROTATIONS.indexOf(name)] = value;
-      else if (name === 'printable' && instance) instance.isPrintable = value !== 0;
-    }
+      instances.push({
+        id: reader.attribute('objectid') ?? '',
+        scale: [1, 1, 1],
+        mirror: [1, 1, 1],
+        rotation: [0, 0, 0],
+        translation: [0, 0, 0],
+        isPrintable: true,
+      });
+    } else if (event === 'text') readInstanceNumber(instances.at(-1), name, reader.numberText());
   }
   return instances;
+}
+
+function readInstanceNumber(instance: AmfInstance | undefined, name: string, value: number): void {
+  if (!instance) return;
+  if (name === 'scale') instance.scale = [value, value, value];
+  if (name === 'printable') instance.isPrintable = value !== 0;
+  const axis = AXES.indexOf(name.slice(-1));
+  const list = INSTANCE_LISTS.find(([prefix]) => name === `${prefix}${AXES[axis]}`)?.[1];
+  if (list) instance[list][axis] = value;
 }

@@ -4,7 +4,14 @@ import { MeshError } from '../../core/mesh-error.js';
 import type { ParsedModel, ReadOptions } from '../format.js';
 import { type Body, BodyPlacer } from '../helper-bodies/body-placer.js';
 import { splitVolumes } from '../helper-bodies/split-volumes.js';
-import { type AffineTransform, compose, fromEulerAngles, IDENTITY, scaling } from '../reading/affine-transform.js';
+import {
+  type AffineTransform,
+  compose,
+  fromEulerAngles,
+  IDENTITY,
+  scale,
+  scaling,
+} from '../reading/affine-transform.js';
 import { createLossWarnings, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { ZipArchive } from '../zip/zip-reader.js';
@@ -61,7 +68,7 @@ interface Visit {
  * of unresolved references.
  */
 function placeInstances(
-  { unitInMm, objects, constellations }: AmfDocument,
+  { unitInMm, objects, constellations, hasRadians }: AmfDocument,
   scene: SceneBuilder,
   placer: BodyPlacer,
 ): number {
@@ -88,7 +95,7 @@ function placeInstances(
         placer.recordUnprintable(objects.get(instance.id)?.name ?? '');
         continue;
       }
-      const inner = compose(transform, toTransform(instance));
+      const inner = compose(transform, toTransform(instance, hasRadians));
       visits.push({ id: instance.id, transform: inner, depth: depth + 1 });
     }
   }
@@ -99,6 +106,12 @@ function listBodies({ part, name, volumes }: AmfObject): Body[] {
   return splitVolumes({ part, transform: IDENTITY, name }, volumes);
 }
 
-function toTransform({ rotationDegrees, translation }: AmfInstance): AffineTransform {
-  return fromEulerAngles(rotationDegrees, translation);
+function toTransform(
+  { scale: factors, mirror, rotation, translation }: AmfInstance,
+  hasRadians: boolean,
+): AffineTransform {
+  const [rx, ry, rz] = rotation.map((angle) => (hasRadians ? (angle * 180) / Math.PI : angle));
+  const placement = fromEulerAngles([rx, ry, rz], translation);
+  const lengths = factors.map((factor, axis) => factor * mirror[axis]);
+  return lengths.every((length) => length === 1) ? placement : compose(placement, scale(lengths));
 }
