@@ -49,7 +49,7 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if the extension is unknown or the required package is missing,
  * `FILE_EMPTY` if the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for
- * encrypted content, `PLATE_UNKNOWN` if the file does not have the plate, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
+ * encrypted content, `EXTENSION_UNSUPPORTED` if it requires what is not read, `PLATE_UNKNOWN` if the file does not have the plate, `FILE_MALFORMED` if the content does not match the extension, `TOO_LARGE` if memory does not
  * suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {

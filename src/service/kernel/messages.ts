@@ -43,6 +43,7 @@ export type JobFailureCode =
   | 'FILE_MALFORMED'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'EXTENSION_UNSUPPORTED'
   | 'PLATE_UNKNOWN'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'

@@ -51,6 +51,7 @@ export const GERMAN_ERRORS: Record<string, string> = {
   42217: 'Die Operation wurde abgebrochen.',
   42218: 'Die Anfrage wurde mit anderem Inhalt wiederholt. Laden Sie die Seite neu.',
   42220: 'Die Datei hat diese Platte nicht.',
+  42221: 'Die Datei braucht eine Erweiterung ihres Formats, die nicht unterstützt wird. Speichern Sie nur Dreiecke.',
   42900: 'Der Dienst nimmt gerade keine Anfrage an. Versuchen Sie es später erneut.',
   42901: 'Es warten zu viele Ihrer Operationen. Versuchen Sie es später erneut.',
   42902: 'Zu viele Uploads gleichzeitig. Versuchen Sie es später erneut.',

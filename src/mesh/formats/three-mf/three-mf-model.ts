@@ -6,6 +6,7 @@ import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { XmlRow } from '../text/xml-row.js';
+import { assertExtensions, assertShape } from './required-extensions.js';
 
 /** A reference to an object of the same or another model part, with a transform. */
 export interface ThreeMfReference {
@@ -75,7 +76,7 @@ const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
 
 /**
  * Parses a model part (3MF Core Specification): unit, objects and build items. Throws `FILE_MALFORMED` if it is not a
- * model part or its unit is unknown.
+ * model part or its unit is unknown, and the errors of `assertExtensions`.
  */
 export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
   const reader = new XmlReader(bytes);
@@ -98,12 +99,14 @@ function readRoot(reader: XmlReader): number {
       `Invalid 3MF: the root element of the model is “${reader.name.slice(0, 40)}”.`,
     );
   }
+  assertExtensions(reader);
   const unit = reader.attribute('unit') ?? 'millimeter';
   if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
   throw new MeshError('FILE_MALFORMED', `Invalid 3MF: unknown unit “${unit.slice(0, 40)}”.`);
 }
 
 function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
+  assertShape(reader.name);
   if (Object.hasOwn(LOSSES, reader.name)) model.losses.add(LOSSES[reader.name]);
 }
 
