@@ -4,6 +4,7 @@ import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField, unitTypeField } from './shared/node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
+import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 
 /** The properties of the import node. */
@@ -13,6 +14,7 @@ export const IMPORT_FIELDS = {
   fileIdType: choiceField(...VALUE_TYPES),
   measurementUnits: textField('mm'),
   measurementUnitsType: unitTypeField(),
+  ...SLICER_FIELDS,
   accuracyMm: textField(),
   accuracyMmType: choiceField('num', ...DYNAMIC_TYPES),
   maxAngle: textField(),
@@ -32,7 +34,7 @@ export default function register(RED: NodeAPI): void {
       const units = await readUnits(input);
       const accuracyMm = await readOptionalNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
       const maxAngle = await readOptionalNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
-      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle };
+      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle, ...(await readImportParameters(input)) };
       return runOperation(input, { operation: 'import', parameters, filename: filenameOf(msg) });
     },
   });

@@ -24,6 +24,7 @@ import {
   waitForOperation,
 } from './shared/operations/operation-run.js';
 import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
@@ -36,6 +37,7 @@ export const PROCESS_FIELDS = {
   ...SOURCE_FIELDS,
   measurementUnits: textField('mm'),
   measurementUnitsType: unitTypeField(),
+  ...SLICER_FIELDS,
   steps: stepList(),
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
@@ -156,7 +158,7 @@ async function createStart(input: ProcessInput, step: Step): Promise<OperationSt
   const { msg, settings, evaluate } = input;
   const { fileId, resultId = '', filename } = getModelRecord(msg);
   if (step.operation === 'import') {
-    const parameters = { fileId, ...(await readUnits(input)) };
+    const parameters = { fileId, ...(await readUnits(input)), ...(await readImportParameters(input)) };
     return { operation: 'import', parameters, filename };
   }
   if (step.operation === 'export') {

@@ -71,6 +71,17 @@
   const formatTypes = (label) =>
     comboTypes(label, 'fa fa-file-o', loadKnownValues('exportFormats', window.modelProcessing.FORMATS));
 
+  // Returns the types of the handling of helper bodies: a choice whose values `labelOf` names.
+  const helperTypes = (label, labelOf) => [
+    {
+      value: 'str',
+      label: label,
+      icon: 'fa fa-puzzle-piece',
+      options: window.modelProcessing.HELPER_HANDLINGS.map((value) => ({ value: value, label: labelOf(value) })),
+    },
+    ...DYNAMIC_TYPES,
+  ];
+
   // Returns the types of an upload source. `labels.sample` names the bundled samples, `labels.path` a path.
   function sourceTypes(labels) {
     const samples = SAMPLES.map((name) => ({ value: name, label: name }));
@@ -108,6 +119,7 @@
     unitTypes,
     keepUnitType,
     formatTypes,
+    helperTypes,
     sourceTypes,
     pathTypes,
     showForFile,

@@ -106,6 +106,10 @@
           check: (value) => checkText(value, isLocal(node), () => shared().checkFormat(value, shared().FORMATS)),
         }),
       ),
+    helpers: (label) =>
+      typedInput(label, 'str', (typed, node) =>
+        checkParameter({ values: shared().HELPER_HANDLINGS }, typed, isLocal(node), true),
+      ),
     // An optional parameter of an import.
     importNumber: (label) =>
       typedInput(label, 'num', (typed, node) =>

@@ -66,11 +66,13 @@
     },
   };
 
-  // What the local service imports: units, and the bounds of the optional numbers.
+  // What the local service imports: units, the handling of helper bodies, and the bounds of the optional numbers.
   const UNITS = ['mm', 'cm', 'm', 'um', 'inch', 'ft'];
+  const HELPER_HANDLINGS = ['apply', 'keep', 'ignore'];
   const IMPORT_NUMBERS = {
     accuracyMm: { isInteger: false, exclusiveMin: 0, max: 1000000 },
     maxAngle: { isInteger: false, min: 1, max: 90 },
+    plate: { isInteger: true, min: 1, max: 1000000 },
   };
 
   // The formats of an export of the local service.
@@ -82,6 +84,7 @@
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
+    HELPER_HANDLINGS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -101,11 +101,13 @@ function createDialogTable(): string {
   // \`legacyValue\` that of nodes that were saved before the parameter existed.
   const OPERATIONS = ${createTable(describeForDialog)};
 
-  // What the local service imports: units, and the bounds of the optional numbers.
+  // What the local service imports: units, the handling of helper bodies, and the bounds of the optional numbers.
   const UNITS = ${JSON.stringify(IMPORT.parameters.measurementUnits.names)};
+  const HELPER_HANDLINGS = ${JSON.stringify(IMPORT.parameters.helpers.values)};
   const IMPORT_NUMBERS = ${JSON.stringify({
     accuracyMm: describeRange(IMPORT.parameters.accuracyMm),
     maxAngle: describeRange(IMPORT.parameters.maxAngle),
+    plate: describeRange(IMPORT.parameters.plate),
   })};
 
   // The formats of an export of the local service.
@@ -117,6 +119,7 @@ function createDialogTable(): string {
     STEP_OPERATIONS,
     OPERATIONS,
     UNITS,
+    HELPER_HANDLINGS,
     IMPORT_NUMBERS,
     FORMATS,
   });

@@ -54,8 +54,18 @@ export interface ImportRequest {
   accuracyMm?: number | null;
   /** Local service only: the max angle between adjacent triangles of a curved surface, in degrees. */
   maxAngle?: number | null;
+  /** Local service only: how the helper bodies of a slicer are treated. The default is `apply`. */
+  helpers?: HelperHandling | null;
+  /** Local service only: the number of the plate of a slicer's project to read. The default is `all`. */
+  plate?: number | 'all' | null;
   callbackUrl?: string | null;
 }
+
+/**
+ * Local service only: how an import treats helper bodies. `apply`: negative volumes are subtracted, others are left out;
+ * `keep`: all are kept beside the model; `ignore`: all are left out.
+ */
+export type HelperHandling = 'apply' | 'keep' | 'ignore';
 
 /** Local service only: how a repair treats closed shells inside others. The default is `auto`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';

@@ -49,6 +49,8 @@ export type ServiceErrorCode =
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'EXTENSION_UNSUPPORTED'
+  | 'PLATE_UNKNOWN'
   | 'CANCELLED'
   | 'KEY_REUSED'
   | 'HEADERS_TOO_LARGE'

@@ -6,6 +6,7 @@ import should from 'should';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { eventually, findKernelProcesses, isRunning, readStatus } from '../helpers/processes.js';
 import { stepCylinder } from '../mesh/formats/files/step.js';
+import { bambuProject, prusaProject } from '../mesh/formats/helper-bodies/slicer-files.js';
 import { joinBodies, makeBox } from '../mesh/models/compositions.js';
 import { makeCrowd } from '../mesh/models/crowd.js';
 import { CUBE, sphere } from '../service/support/models.js';
@@ -176,6 +177,31 @@ describe('model-processing process', () => {
     (await trianglesOf('--accuracy', '1', '--max-angle', '45')).should.be.below(byDefault);
   });
 
+  it('treats helper bodies as --helpers says', async () => {
+    const body = { min: [0, 0, 0], max: [20, 20, 10] } as const;
+    const hole = { min: [5, 5, 5], max: [15, 15, 30], role: 'NegativeVolume' } as const;
+    await writeFile(pathOf('project.3mf'), prusaProject([[body, hole]]));
+    const volumeOf = async (...more: string[]): Promise<number> => {
+      const { lines } = await run(pathOf('project.3mf'), '--json', ...more);
+      return JSON.parse(lines.join()).report.after.volumeMm3;
+    };
+    (await volumeOf()).should.be.approximately(3500, 1e-6);
+    (await volumeOf('--helpers', 'Keep')).should.be.approximately(4000, 1e-6);
+  });
+
+  it('reads the plate of --plate, and names the plates if there is no such one', async () => {
+    const plates = [2, 4].map((objectId, index) => {
+      const instance = `<model_instance><metadata key="object_id" value="${objectId}"/></model_instance>`;
+      return `<plate><metadata key="plater_id" value="${index + 1}"/>${instance}</plate>`;
+    });
+    const boxes = [10, 20].map((height) => [{ min: [0, 0, 0], max: [20, 20, height] }] as const);
+    await writeFile(pathOf('plates.3mf'), bambuProject(boxes, { more: plates.join('') }));
+    const { lines } = await run(pathOf('plates.3mf'), '--json', '--plate', '2');
+    JSON.parse(lines.join()).report.after.dimensionZMm.should.equal(20);
+    const failed = await run(pathOf('plates.3mf'), '--json', '--plate', '3');
+    JSON.parse(failed.lines.join()).error.should.match({ code: 'PLATE_UNKNOWN', message: /1, 2/ });
+  });
+
   it('creates files with the default permissions of the user', async () => {
     await writeFile(pathOf('plain'), '');
     await run(pathOf('cube.stl'), '--to', 'obj', '-o', pathOf('cube.obj'));
@@ -286,6 +312,9 @@ describe('model-processing process', () => {
     ['a.stl', '--units', 'yard'],
     ['a.stl', '--accuracy', '0'],
     ['a.stl', '--max-angle', 'wide'],
+    ['a.3mf', '--helpers', 'drop'],
+    ['a.3mf', '--plate', '0'],
+    ['a.3mf', '--plate', 'first'],
     ['a.stl', '--to', 'dwg'],
     ['a.stl', '-o', 'a.dwg'],
     ['a.stl', '--check', '--to', 'obj'],

@@ -124,6 +124,20 @@ const OPTIONAL_NUMBER = {
   ],
 };
 
+const HELPERS: FieldValues = {
+  valid: [
+    ['apply', 'str'],
+    ['Keep', 'str'],
+    ['ignore', 'str'],
+    ['', 'str'],
+    ['helpers', 'msg'],
+  ],
+  invalid: [
+    ['drop', 'str'],
+    ['payload[', 'msg'],
+  ],
+};
+
 function asTyped(values: readonly unknown[]): unknown[] {
   return values.map((value) => (Array.isArray(value) ? value : [value, 'num']));
 }
@@ -142,6 +156,11 @@ export const FIELD_VALUES: readonly FieldValue[] = [
   ...listId('wait', 'operationId', 'operationId'),
   ...listId('download', 'fileId', 'fileId'),
   ...listField('import', 'measurementUnits', UNITS),
+  ...listField('import', 'helpers', HELPERS),
+  ...listField('import', 'plate', {
+    valid: [...OPTIONAL_NUMBER.valid, ...asTyped(['1', '1000000'])],
+    invalid: [...OPTIONAL_NUMBER.invalid, ...asTyped(['0', '1.5', 'all'])],
+  }),
   ...listField('import', 'accuracyMm', {
     valid: [...OPTIONAL_NUMBER.valid, ...asTyped(['0.01', '1000000'])],
     invalid: [...OPTIONAL_NUMBER.invalid, ...asTyped(['0', '-1', '1000001'])],
@@ -208,6 +227,8 @@ export const FIELD_VALUES: readonly FieldValue[] = [
   ),
   ...listField('operation', 'ownParameters', { valid: [['{a}', 'json']], invalid: [] }, { operation: 'analyze' }),
   ...listField('process', 'measurementUnits', { valid: [['cm', 'str']], invalid: [['parsec', 'str']] }, { steps: [] }),
+  ...listField('process', 'helpers', { valid: [['keep', 'str']], invalid: [['drop', 'str']] }, { steps: [] }),
+  ...listField('process', 'plate', { valid: [['', 'num']], invalid: [['0', 'num']] }, { steps: [] }),
   ...listField('process', 'exportToFormat', { valid: [['ply', 'str']], invalid: [['doc', 'str']] }, { steps: [] }),
   ...listField('process', 'source', { valid: [['bracket.stl', 'sample']], invalid: [['', 'str']] }, { steps: [] }),
   ...listField('process', 'filename', { valid: [['a.off', 'str']], invalid: [['a', 'str']] }, { steps: [] }),

@@ -26,7 +26,14 @@ export const PLACEHOLDERS = {
 export const VARIABLES = { FIELD_UNIT: 'mm', FIELD_FORMAT: 'obj', FIELD_SIZE: '20', FIELD_FILE: 'part.stl' } as const;
 
 /** The properties of a message to which the settings refer. */
-export const MESSAGE = { unit: 'mm', format: 'obj', size: 20, file: 'part.stl', parameters: { axis: 'x' } } as const;
+export const MESSAGE = {
+  unit: 'mm',
+  format: 'obj',
+  size: 20,
+  file: 'part.stl',
+  helpers: 'keep',
+  parameters: { axis: 'x' },
+} as const;
 
 /** Returns the nodes for the values of a field, with `settings` for their other fields. */
 export function listField(type: string, field: string, { valid, invalid }: FieldValues, settings = {}): FieldValue[] {

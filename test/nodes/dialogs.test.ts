@@ -42,10 +42,12 @@ describe('the operations of the dialogs', () => {
   });
 
   it('propose the values of the service in the fields of model import and model export', () => {
-    const { measurementUnits, accuracyMm, maxAngle } = IMPORT.parameters;
+    const { measurementUnits, accuracyMm, maxAngle, helpers, plate } = IMPORT.parameters;
     IMPORT_FIELDS.measurementUnits.value.should.equal(measurementUnits.proposed);
     IMPORT_FIELDS.accuracyMm.value.should.equal(accuracyMm.proposed ?? '');
     IMPORT_FIELDS.maxAngle.value.should.equal(maxAngle.proposed ?? '');
+    IMPORT_FIELDS.plate.value.should.equal(plate.proposed ?? '');
+    IMPORT_FIELDS.helpers.value.should.equal(helpers.proposed);
     EXPORT_FIELDS.exportToFormat.value.should.equal(EXPORT.parameters.exportToFormat.proposed);
   });
 

@@ -58,6 +58,28 @@ describe('the nodes for operations', () => {
       (await bench.next('errors')).error.message.should.match(/Invalid maxAngle: expected a number/);
     });
 
+    it('sends the handling of helper bodies unless it is the default', async () => {
+      await start({ type: 'model-processing-import', helpers: 'handling', helpersType: 'msg' });
+      const fileId = randomUUID();
+      bench.send({ payload: { fileId }, handling: 'keep' });
+      await bench.next();
+      findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', helpers: 'keep' });
+    });
+
+    for (const [plate, sent] of [
+      ['2', { plate: 2 }],
+      [3, { plate: 3 }],
+      ['All', {}],
+      ['', {}],
+    ] as const)
+      it(`sends the plate unless it is all: ${JSON.stringify(plate)}`, async () => {
+        await start({ type: 'model-processing-import', plate: 'plate', plateType: 'msg' });
+        const fileId = randomUUID();
+        bench.send({ payload: { fileId }, plate });
+        await bench.next();
+        findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', ...sent });
+      });
+
     it('accepts the id as the payload', async () => {
       await start({ type: 'model-processing-import' });
       const fileId = randomUUID();

@@ -72,13 +72,15 @@ describe('the process node', () => {
     await start({
       measurementUnits: 'unit',
       measurementUnitsType: 'msg',
+      helpers: 'handling',
+      helpersType: 'msg',
       exportToFormat: 'format',
       exportToFormatType: 'msg',
       steps: [createStep('scale', { parameters: { scaleToSizeMm: { value: 'size', type: 'msg' } } })],
     });
-    bench.send({ payload: CUBE, filename: 'cube.stl', unit: 'inch', format: 'obj', size: 12 });
+    bench.send({ payload: CUBE, filename: 'cube.stl', unit: 'inch', handling: 'keep', format: 'obj', size: 12 });
     (await bench.next()).filename.should.equal('cube.obj');
-    findBody('import').measurementUnits.should.equal('inch');
+    findBody('import').should.containEql({ measurementUnits: 'inch', helpers: 'keep' });
     findBody('scale').should.containEql({ axis: 'z', scaleToSizeMm: 12 });
   });
 

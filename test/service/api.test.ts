@@ -133,6 +133,17 @@ describe('operation routes', () => {
       shouldRefuse(await api.post('import', { fileId, maxAngle: 91 }), 40001, /maxAngle.*from 1 to 90/);
     });
 
+    it('invalid helpers and plate, with their values', async () => {
+      shouldRefuse(await api.post('import', { fileId, helpers: 'drop' }), 40001, /helpers.*apply, keep, ignore/);
+      for (const plate of [0, 1.5, 'first', '1'])
+        shouldRefuse(await api.post('import', { fileId, plate }), 40001, /plate.*an integer from 1 to 1000000, or all/);
+    });
+
+    it('a plate that a file does not have', async () => {
+      const { result } = await api.run('import', { fileId, plate: 2 });
+      shouldRefuse(result, 42220, /plate 2: the file has no plates/);
+    });
+
     it('an import without a file', async () => {
       shouldRefuse(await api.post('import', {}), 40001, /Missing field fileId/);
     });

@@ -15,8 +15,8 @@ import { computeSelfUnion } from './self-union.js';
  * @param amplitudeMm maximum perturbation of the vertices of the tool along each axis
  * @param seed seed of the random numbers for the perturbation
  * @param work counts the work
- * @returns `undefined` if the surfaces touch despite the perturbation, the result is not watertight, or the work exceeds
- * its limits
+ * @returns a mesh without triangles if nothing remains; `undefined` if the surfaces touch despite the perturbation, the
+ * result is not watertight, or the work exceeds its limits
  */
 export function subtract(
   solid: TaggedMesh,
@@ -35,8 +35,10 @@ export function subtract(
   const isOfTool = new Uint8Array(combined.objectOf.length).fill(1, solid.objectOf.length);
   const index = createMeshIndex(combined);
   const difference = computeSelfUnion(index, isOfTool, amplitudeMm, seed, 'drop', work);
-  if (difference === undefined || difference.triangles.length === 0) return undefined;
+  if (difference === undefined) return undefined;
   const objectOf = difference.parentOf.map((parent) => combined.objectOf[parent]);
+  if (objectOf.length === 0)
+    return createMeshState({ positions: new Float64Array(), triangles: new Uint32Array(), objectOf });
   const union = createMeshState({ positions: difference.positions, triangles: difference.triangles, objectOf });
   const { state } = flipDegenerateTriangles(splitFans(union).state);
   return state.index.isClosed() ? state : undefined;

@@ -6,6 +6,8 @@
  * - `FILE_MALFORMED`: the bytes are not a valid file of the format; the message gives the location.
  * - `FILE_ENCRYPTED`: the content of the file, or a part of it, is encrypted.
  * - `SEVERAL_MODELS`: an archive contains more than one model; the message names them.
+ * - `EXTENSION_UNSUPPORTED`: the file requires an extension of its format that is not read; the message names it.
+ * - `PLATE_UNKNOWN`: the project does not have the plate to read; the message names those that it has.
  * - `TOO_LARGE`: more triangles or bytes than fit in memory.
  * - `CHECKSUM_WRONG`: the checksum of a stored model does not match its bytes.
  * - `NOT_SOLID`: the operation requires a solid, and the model is not one.
@@ -18,6 +20,8 @@ export type MeshErrorCode =
   | 'FILE_MALFORMED'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'EXTENSION_UNSUPPORTED'
+  | 'PLATE_UNKNOWN'
   | 'TOO_LARGE'
   | 'CHECKSUM_WRONG'
   | 'NOT_SOLID'

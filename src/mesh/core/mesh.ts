@@ -16,7 +16,27 @@ export interface ObjectRange {
   name: string;
   firstTriangle: number;
   triangleCount: number;
+  /** The purpose of a helper body. Absent: it is a part of the model. */
+  role?: HelperRole;
+  /** The number of the object of the file that the body belongs to. Absent unless helper bodies are kept. */
+  group?: number;
 }
+
+/**
+ * The purpose of a body that is no part of the model, but tells a slicer how to print it. `support`: supports that the file
+ * contains; `other`: anything else that is not to be printed.
+ */
+export type HelperRole = 'negative' | 'modifier' | 'supportEnforcer' | 'supportBlocker' | 'support' | 'other';
+
+/** Helper bodies that are kept beside a model: each object has a role and a group. They share no vertices with it. */
+export interface HelperBodies extends IndexedMesh {
+  objects: ObjectRange[];
+  /** The family of slicers whose files have such bodies: an export writes its layout. */
+  slicer: SlicerFamily;
+}
+
+/** PrusaSlicer and SuperSlicer; Bambu Studio and OrcaSlicer. */
+export type SlicerFamily = 'prusa' | 'bambu';
 
 /** Triangles without shared vertices, as in an STL file. */
 export interface TriangleSoup {

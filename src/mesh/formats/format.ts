@@ -1,6 +1,7 @@
 import type { ReportWarning, SkippedContent } from '../analysis/report.js';
-import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import type { HelperBodies, HelperRole, IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { Point } from '../geometry/far-origin.js';
+import type { HelperHandling } from './helper-bodies/body-placer.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import type { Content } from './recognition/content.js';
 
@@ -22,6 +23,10 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether files may have plates, of which an import selects one. Default: a file is one plate. */
+  hasPlates?: boolean;
+  /** Whether its writer stores helper bodies with these roles. Default: none. */
+  writtenRoles?: readonly HelperRole[];
   /** Whether the objects of a file are sections of one part, rather than parts. Default: false. */
   unitesObjects?: boolean;
   /** Whether surfaces may be curved, so that an import accepts `accuracyMm` and `maxAngle`. Default: false. */
@@ -69,6 +74,10 @@ export interface ParsedModel {
    * `hasUnits` of the format.
    */
   isUnitless?: boolean;
+  /** Helper bodies that are kept beside the mesh, in its unit. Default: none. */
+  helpers?: HelperBodies;
+  /** Why the mesh is not what the file meant. Default: nothing is known. */
+  reasons?: readonly string[];
   /** Of a truncated file: the fraction of its triangles or faces that were read, 0..1. Default: unknown. */
   readFraction?: number | undefined;
 }
@@ -78,6 +87,9 @@ export interface ReaderWarning extends ReportWarning {
   skipped?: SkippedContent;
 }
 
+/** The number of a plate of a project, or all of them. */
+export type PlateSelection = number | 'all';
+
 /** Options of a reader. */
 export interface ReadOptions {
   /** Millimeters per unit for files that do not declare a unit. */
@@ -86,6 +98,10 @@ export interface ReadOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** How helper bodies of slicers are treated. Default: `apply`. */
+  helpers?: HelperHandling | undefined;
+  /** Which plates of a project are read. Default: all. */
+  plate?: PlateSelection | undefined;
   /** Reads the files that the scene references. Default: none is available. */
   readCompanion?: ReadCompanion | undefined;
 }
@@ -102,5 +118,5 @@ export interface FittedMesh extends IndexedMesh {
   origin?: Point | undefined;
 }
 
-/** Serializes a mesh in chunks. Equal meshes produce equal bytes. */
-export type ModelWriter = (mesh: FittedMesh) => Iterable<Uint8Array>;
+/** Serializes a mesh in chunks. Equal meshes produce equal bytes. `helpers`: only for a format that has roles. */
+export type ModelWriter = (mesh: FittedMesh, helpers?: HelperBodies) => Iterable<Uint8Array>;

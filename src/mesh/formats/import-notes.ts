@@ -7,11 +7,11 @@ import type { ImportedModel } from './parse-model.js';
 
 /**
  * Creates the notes of an imported model: the warnings of its reader and about its size, and as reasons that its file is
- * incomplete, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit that a person chose for
+ * incomplete, those of its reader, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit that a person chose for
  * files without one.
  */
 export function createImportNotes(
-  { warnings, readFraction, isUnitStated, hasParts }: Omit<ImportedModel, 'mesh'>,
+  { warnings, reasons = [], readFraction, isUnitStated, hasParts }: Omit<ImportedModel, 'mesh'>,
   analysis: Analysis,
   chosenUnit: Unit | undefined,
 ): ModelNotes {
@@ -21,7 +21,7 @@ export function createImportNotes(
   const isTruncated = warnings.some(({ code }) => code === 'TRUNCATED');
   return {
     warnings: [...warnings.map(({ code, message }) => ({ code, message })), ...size.warnings],
-    reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...size.reasons],
+    reasons: [...(isTruncated ? [describeTruncation(readFraction)] : []), ...reasons, ...size.reasons],
     ...(hasParts && { hasParts }),
     ...(skipped && { skipped }),
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ModelNotes, NO_NOTES } from '../analysis/model-notes.js';
 import type { AnalysisWithPlaces, ReportWarning, SkippedContent } from '../analysis/report.js';
-import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
+import type { HelperBodies, IndexedMesh, MeshGeometry, ObjectRange } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 
 // Layout, little-endian like all supported machines:
@@ -15,6 +15,7 @@ import { MeshError } from '../core/mesh-error.js';
 //   40  24 bytes  zero
 //   64  32 bytes  SHA-256 of bytes 0..63 and of all bytes from 96 on
 //   96  three float64 per vertex, three uint32 per triangle, metadata as JSON
+// Helper bodies are the last vertices and triangles; the metadata says how many.
 const MAGIC = new Uint8Array([0x4d, 0x50, 0x4d, 0x45, 0x53, 0x48, 0x0d, 0x0a]); // "MPMESH", CR LF: text-mode transfers alter it
 const VERSION = 2;
 const FIELDS_BYTES = 64;
@@ -27,6 +28,8 @@ const HEADER_BYTES = 96;
 export interface StoredMesh extends IndexedMesh {
   analyzed?: AnalysisWithPlaces;
   notes: ModelNotes;
+  /** Helper bodies that the import kept: no operation changes, counts or judges them. */
+  helpers?: HelperBodies;
 }
 
 /** The JSON that follows the triangles. Its keys are part of the file format; each is absent if it has nothing to say. */
@@ -38,16 +41,19 @@ interface Metadata {
   reasons?: readonly string[];
   hasParts?: boolean;
   skipped?: SkippedContent;
+  /** The helper bodies, whose ranges begin with their own first triangle. */
+  helpers?: { vertices: number; triangles: number } & Pick<HelperBodies, 'objects' | 'slicer'>;
 }
 
 /**
  * Serializes a mesh to the internal format, in which models are stored between operations: the memory layout of the
- * arrays, preceded by a header with a checksum. `analyzed` and `notes` are stored with it.
+ * arrays, preceded by a header with a checksum. `analyzed`, `notes` and `helpers` are stored with it.
  */
 export function* serializeInternal(
   mesh: IndexedMesh,
   analyzed?: AnalysisWithPlaces,
   { warnings, reasons, hasParts, skipped }: ModelNotes = NO_NOTES,
+  helpers?: HelperBodies,
 ): Iterable<Uint8Array> {
   const metadata: Metadata = {
     ...(mesh.objects?.length && { objects: mesh.objects }),
@@ -56,16 +62,20 @@ export function* serializeInternal(
     ...(reasons.length > 0 && { reasons }),
     ...(hasParts && { hasParts }),
     ...(skipped && { skipped }),
+    ...(helpers && { helpers: describeHelpers(helpers) }),
   };
   const metadataBytes = new TextEncoder().encode(JSON.stringify(metadata));
-  const body = [toBytes(mesh.positions), toBytes(mesh.triangles), metadataBytes];
+  const firstVertex = mesh.positions.length / 3;
+  const positions = [mesh.positions, ...(helpers ? [helpers.positions] : [])];
+  const triangles = [mesh.triangles, ...(helpers ? [helpers.triangles.map((vertex) => vertex + firstVertex)] : [])];
+  const body = [...positions.map(toBytes), ...triangles.map(toBytes), metadataBytes];
   const head = new Uint8Array(HEADER_BYTES);
   const view = new DataView(head.buffer);
   head.set(MAGIC);
   view.setUint32(8, VERSION, true);
   view.setUint32(20, metadataBytes.length, true);
-  view.setFloat64(24, mesh.positions.length / 3, true);
-  view.setFloat64(32, mesh.triangles.length / 3, true);
+  view.setFloat64(24, sumLengths(positions) / 3, true);
+  view.setFloat64(32, sumLengths(triangles) / 3, true);
   head.set(computeChecksum(head.subarray(0, FIELDS_BYTES), body), FIELDS_BYTES);
   yield head;
   yield* body;
@@ -108,14 +118,44 @@ export function parseInternal(bytes: Uint8Array): StoredMesh {
   // A Float64Array must begin at a multiple of eight bytes. Part of a larger buffer may not.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes); // copies; Buffer.slice() would not
   const metadata = readMetadata(bytes.subarray(metadataOffset));
-  const { objects, known: analyzed, warnings = [], reasons = [], hasParts, skipped } = metadata;
+  const { objects, known: analyzed, warnings = [], reasons = [], hasParts, skipped, helpers } = metadata;
+  const positions = new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3);
+  const triangles = new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesOffset, triangleCount * 3);
   return {
-    positions: new Float64Array(aligned.buffer, aligned.byteOffset + HEADER_BYTES, vertexCount * 3),
-    triangles: new Uint32Array(aligned.buffer, aligned.byteOffset + trianglesOffset, triangleCount * 3),
+    ...(helpers ? splitHelpers(positions, triangles, helpers) : { positions, triangles }),
     ...(objects && { objects }),
     ...(analyzed && { analyzed }),
     notes: { warnings, reasons, ...(hasParts && { hasParts }), ...(skipped && { skipped }) },
   };
+}
+
+function describeHelpers({ positions, triangles, objects, slicer }: HelperBodies): NonNullable<Metadata['helpers']> {
+  return { vertices: positions.length / 3, triangles: triangles.length / 3, objects, slicer };
+}
+
+/** Separates the helper bodies, which are stored last, from the mesh. */
+function splitHelpers(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  { vertices, triangles: helperCount, objects, slicer }: NonNullable<Metadata['helpers']>,
+): MeshGeometry & { helpers: HelperBodies } {
+  const firstVertex = positions.length / 3 - vertices;
+  const firstCorner = triangles.length - helperCount * 3;
+  const helpers: HelperBodies = {
+    positions: positions.subarray(firstVertex * 3),
+    triangles: triangles.subarray(firstCorner).map((vertex) => vertex - firstVertex),
+    objects,
+    slicer,
+  };
+  return {
+    positions: positions.subarray(0, firstVertex * 3),
+    triangles: triangles.subarray(0, firstCorner),
+    helpers,
+  };
+}
+
+function sumLengths(arrays: readonly (Float64Array | Uint32Array)[]): number {
+  return arrays.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Parses the metadata without validation: the checksum proves that this package wrote it. */

@@ -2,10 +2,12 @@ import type { ReportWarning } from '../analysis/report.js';
 import type { OnProgress } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
-import type { Format, ModelReader, PackedScene, ParsedModel } from './format.js';
+import type { Format, ModelReader, PackedScene, ParsedModel, PlateSelection } from './format.js';
+import type { HelperHandling } from './helper-bodies/body-placer.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import { findFormat, isScene, unknownFormatError } from './recognition/find-format.js';
 import { decodeText } from './text/decode-text.js';
+import { selectPlate } from './three-mf/select-plate.js';
 
 /** Options of `parseModel`. */
 export interface ParseOptions {
@@ -17,6 +19,10 @@ export interface ParseOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** How helper bodies of slicers are treated. Default: `apply`. */
+  helpers?: HelperHandling | undefined;
+  /** Which plates of a project are read. Default: all. */
+  plate?: PlateSelection | undefined;
   /** Reads the files that the model references. Default: none is available. An archive contains its own. */
   readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
@@ -42,6 +48,7 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if neither is known or the required package is missing, `FILE_EMPTY` if
  * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for encrypted content,
+ * `EXTENSION_UNSUPPORTED` if the file requires what is not read, `PLATE_UNKNOWN` if it does not have the plate,
  * `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE` if memory does not suffice. All other problems
  * are listed in `warnings`.
  */
@@ -96,22 +103,22 @@ function openScene({ content, ...options }: PackedScene, warnings: ReportWarning
 
 function parseFile(file: OpenedFile, read: ModelReader | undefined, options: ParseOptions): ParsedFile {
   const { filename, format, content, readCompanion } = file;
-  const { measurementUnits = 'mm', accuracyMm, maxAngle, onProgress } = options;
+  const { measurementUnits = 'mm', accuracyMm, maxAngle, helpers: handling, plate, onProgress } = options;
   if (!read) throw unknownFormatError(filename);
+  if (typeof plate === 'number' && !format.hasPlates) selectPlate([], plate);
   const unitInMm = UNIT_IN_MM[measurementUnits];
-  const {
-    mesh,
-    warnings: readWarnings,
-    isUnitless = false,
-    readFraction,
-  } = guardReading(file, () => read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }));
-  const warnings = [...file.warnings, ...readWarnings];
+  const parsed = guardReading(file, () =>
+    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, helpers: handling, plate, readCompanion }),
+  );
+  const { isUnitless = false, ...model } = parsed;
+  const { mesh } = model;
+  const warnings = [...file.warnings, ...model.warnings];
   if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
   const hasParts = !format.unitesObjects && (mesh.objects?.length ?? 0) > 1;
-  return { mesh, warnings, isUnitStated, hasParts, ...(readFraction !== undefined && { readFraction }) };
+  return { ...model, warnings, isUnitStated, hasParts };
 }
 
 /**

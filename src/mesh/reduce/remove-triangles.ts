@@ -16,9 +16,10 @@ export function removeTriangles({ positions, triangles, objects }: IndexedMesh, 
     for (let k = 0; k < 3; k++) remaining[index * 3 + k] = triangles[triangle * 3 + k];
     remainingBefore[triangle + 1] = ++index;
   }
-  const toRemainingRange = ({ name, firstTriangle, triangleCount }: ObjectRange): ObjectRange => {
+  const toRemainingRange = (object: ObjectRange): ObjectRange => {
+    const { firstTriangle, triangleCount } = object;
     const first = remainingBefore[firstTriangle];
-    return { name, firstTriangle: first, triangleCount: remainingBefore[firstTriangle + triangleCount] - first };
+    return { ...object, firstTriangle: first, triangleCount: remainingBefore[firstTriangle + triangleCount] - first };
   };
   return { positions, triangles: remaining, ...(objects && { objects: objects.map(toRemainingRange) }) };
 }

@@ -31,8 +31,8 @@ export function fromTaggedMesh(mesh: TaggedMesh, objects: readonly ObjectRange[]
   for (const tag of mesh.objectOf) counts[tag]++;
   const nextIndex = new Uint32Array(objects.length + 1); // object + 1 → the next free index in `sorted`
   for (let tag = 1; tag <= objects.length; tag++) nextIndex[tag] = nextIndex[tag - 1] + counts[tag - 1];
-  const ranges = objects.map(({ name }, index) => ({
-    name,
+  const ranges = objects.map((object, index) => ({
+    ...object,
     firstTriangle: nextIndex[index + 1],
     triangleCount: counts[index + 1],
   }));

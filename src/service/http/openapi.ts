@@ -62,12 +62,19 @@ function canBeAbsent(parameter: Parameter): boolean {
   return canOmit(parameter) || parameter.replacedBy !== undefined;
 }
 
+/** Returns the types of the values of a parameter. */
+function listTypes(parameter: Parameter): string[] {
+  if (!('isInteger' in parameter)) return ['string'];
+  const type = parameter.isInteger ? 'integer' : 'number';
+  return parameter.word === undefined ? [type] : [type, 'string'];
+}
+
 function describeField(parameter: Parameter): Json {
-  const type = 'isInteger' in parameter ? (parameter.isInteger ? 'integer' : 'number') : 'string';
+  const types = listTypes(parameter);
   const defaultText = parameter.default === undefined ? undefined : `default ${parameter.default}`;
   const parts = [parameter.description, describeParameter(parameter), defaultText];
   return {
-    type: canBeAbsent(parameter) ? [type, 'null'] : type,
+    type: canBeAbsent(parameter) ? [...types, 'null'] : types.length === 1 ? types[0] : types,
     description: parts.filter((part) => part !== undefined).join('; '),
   };
 }

@@ -29,7 +29,7 @@ export const hollowModel: JobHandler<typeof HOLLOWING> = (job, onProgress) => {
   const options = { wallMm: wallThicknessMm, direction, drainHoles, reduce: reduceSolid, onProgress };
   const result = run(stored, before, options);
   const { mesh, analyzed, cavityCount } = result;
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes, stored.helpers));
   const warnings = createWarnings(result, job.parameters);
   const report = createChangeReport(before, analyzed, {
     ...{ name: 'hollowing', changed: cavityCount, warnings },

@@ -12,13 +12,13 @@ import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Imports a file as a model, and stores its analysis and its notes with it. */
 export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress, runner) => {
-  const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
+  const { measurementUnits, ...meshing } = job.parameters;
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
-  const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
-  const { mesh, ...imported } = await parseModel(readFileFully(job.inputPath), options);
+  const options = { filename: job.filename, measurementUnits, ...meshing, readCompanion, onProgress };
+  const { mesh, helpers, ...imported } = await parseModel(readFileFully(job.inputPath), options);
   const analyzed = imported.hasParts ? analyzeModel(mesh, runner) : analyzeWithPlaces(mesh, runner);
   const notes = createImportNotes(imported, analyzed.analysis, measurementUnits);
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes, helpers));
   const report = addNotes(createUnchangedReport(analyzed), notes);
   return { ...succeeded({ report }), usesLibrary: imported.usesLibrary };
 };

@@ -37,7 +37,7 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
   const lossReasons = listLossReasons(warnings);
   const reasons = [...new Set([...stored.notes.reasons, ...lossReasons])];
   const notes = { ...stored.notes, reasons };
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes, stored.helpers));
   const reason = 'the surface was simplified within the accuracy';
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings, reason };
   return succeeded({ report: addNotes(createChangeReport(before, analyzed, change), notes) });

@@ -1,7 +1,7 @@
 import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
-import { addNotes, type ModelNotes } from '../../mesh/analysis/model-notes.js';
+import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
-import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
+import { parseInternal, type StoredMesh, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { listLossReasons } from '../../mesh/repair/ledger.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import { repairParts } from '../../mesh/repair/repair-parts.js';
@@ -26,21 +26,22 @@ export const repairGeometry: JobHandler<typeof GEOMETRICAL_REPAIR> = (job, onPro
 function run(job: Job<object>, options: RepairOptions, shouldUnite: boolean): JobOutcome {
   const stored = parseInternal(readFileFully(job.inputPath));
   const { hasParts = false, ...notes } = stored.notes;
+  const withoutParts = { ...stored, notes };
   if (hasParts && !shouldUnite)
-    return finishRepair(job, stored.notes, repairParts(stored, { ...options, precomputed: stored.analyzed }));
+    return finishRepair(job, stored, repairParts(stored, { ...options, precomputed: stored.analyzed }));
   const wholeOptions = { ...options, precomputed: selectWholeAnalysis(stored.analyzed) };
-  if (!hasParts) return finishRepair(job, notes, repair(stored, wholeOptions));
+  if (!hasParts) return finishRepair(job, withoutParts, repair(stored, wholeOptions));
   const result = repairUnited(stored, wholeOptions);
-  return finishRepair(job, result.report.unitedParts ? notes : stored.notes, result);
+  return finishRepair(job, result.report.unitedParts ? withoutParts : stored, result);
 }
 
 /**
- * Writes the repaired model, if the repair succeeded, with the notes of its input and the reasons that the repair adds.
- * Returns the outcome of the job.
+ * Writes the repaired model, if the repair succeeded, with the notes and the helper bodies of its input and the reasons that
+ * the repair adds. Returns the outcome of the job.
  */
 export function finishRepair(
   job: Job<object>,
-  notes: ModelNotes,
+  { notes, helpers }: Pick<StoredMesh, 'notes' | 'helpers'>,
   { mesh, analyzed, report: ownReport, isSuccessful, reason }: RepairResult,
 ): JobOutcome {
   const report = addNotes(ownReport, notes);
@@ -49,6 +50,6 @@ export function finishRepair(
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
   const reasons = [...new Set([...notes.reasons, ...listLossReasons(ownReport.warnings)])];
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }));
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }, helpers));
   return succeeded({ report });
 }

@@ -13,5 +13,5 @@ export const shrinkwrapModel: JobHandler<typeof SHRINKWRAP_REPAIR> = (job, onPro
   const { accuracy } = job.parameters;
   const options = { accuracy, close: closeMesh, precomputed: selectWholeAnalysis(stored.analyzed), onProgress };
   const { hasParts: _, ...notes } = stored.notes; // they are one surface now
-  return finishRepair(job, notes, shrinkwrap(stored, options));
+  return finishRepair(job, { ...stored, notes }, shrinkwrap(stored, options));
 };

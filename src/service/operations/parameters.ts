@@ -46,6 +46,8 @@ export interface NumberParameter extends ParameterBase<number> {
   exclusiveMin?: number;
   min?: number;
   max: number;
+  /** A word that may stand in place of a number. */
+  word?: string;
 }
 
 /** Parameter name, on the wire and in the job → parameter. */
@@ -58,10 +60,10 @@ export const LENGTH_MM = { isInteger: false, exclusiveMin: 0, max: 1e6 } as cons
 export function describeParameter(parameter: Parameter): string {
   if ('values' in parameter) return `one of ${parameter.values.join(', ')}`;
   if ('names' in parameter) return `case-insensitive, one of ${parameter.names.join(', ')}`;
-  const { isInteger, exclusiveMin, min, max } = parameter;
+  const { isInteger, exclusiveMin, min, max, word } = parameter;
   const range =
     exclusiveMin === undefined ? `from ${min ?? 0} to ${max}` : `greater than ${exclusiveMin}, at most ${max}`;
-  return `${isInteger ? 'an integer' : 'a number'} ${range}`;
+  return `${isInteger ? 'an integer' : 'a number'} ${range}${word === undefined ? '' : `, or ${word}`}`;
 }
 
 /** Returns whether every request may omit the parameter. */
@@ -78,7 +80,10 @@ export function checkNumber(value: number, parameter: NumberParameter): number |
 
 /** Returns the value in the spelling of the table, or `undefined` if the parameter does not allow it. */
 function readValue(value: unknown, parameter: Parameter): string | number | undefined {
-  if ('isInteger' in parameter) return typeof value === 'number' ? checkNumber(value, parameter) : undefined;
+  if ('isInteger' in parameter) {
+    if (typeof value === 'number') return checkNumber(value, parameter);
+    return typeof value === 'string' && value.toLowerCase() === parameter.word ? parameter.word : undefined;
+  }
   if (typeof value !== 'string') return undefined;
   if ('names' in parameter) return parameter.find(value);
   return parameter.values.find((choice) => choice.toLowerCase() === value.toLowerCase());

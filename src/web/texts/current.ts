@@ -88,13 +88,18 @@ export function operationName(operation: string): string {
 /** The beginning of a warning about one part of a model, and the names at the end of one about several. */
 const PART = /^Part “(.*?)”/;
 const NAMES = /: ([^:]*)\.$/;
+const QUOTED_NAMES = /“[^”]*”/g;
 
-/** Returns the text for a warning of a report, `undefined` if only the service has one. */
+/**
+ * Returns the text for a warning of a report, with the names in its message, `undefined` if only the service has one.
+ */
 export function findWarningText({ code, message }: ReportWarning): string | undefined {
   const { warnings, warningOfPart } = texts();
   const text = warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
   if (text === undefined) return undefined;
   const [, name] = PART.exec(message) ?? [];
-  const filled = fill(text, { names: NAMES.exec(message)?.[1] ?? '' });
+  const quoted = (message.match(QUOTED_NAMES) ?? []).map((each) => each.replace('“', '„').replace('”', '“'));
+  const quotedNames = quoted.length > 0 ? `: ${quoted.join(', ')}` : '';
+  const filled = fill(text, { names: NAMES.exec(message)?.[1] ?? '', quotedNames });
   return name === undefined ? filled : fill(warningOfPart, { name, warning: filled });
 }

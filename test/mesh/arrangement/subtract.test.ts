@@ -48,8 +48,11 @@ describe('subtract', () => {
     should(analyze(result)).match({ shells: 2, boundsVolume: true });
   });
 
-  it('returns nothing if nothing remains, or if the work exceeds its limit', () => {
-    should(difference(makeCube(), CUBE)).be.undefined();
+  it('returns a mesh without triangles if nothing remains', () => {
+    should(difference(makeCube(), CUBE)?.triangles.length).equal(0);
+  });
+
+  it('returns nothing if the work exceeds its limit', () => {
     should(difference(CUBE, placed(makeCube(), [10, 0, 0], 2), createWorkCounter(1))).be.undefined();
   });
 });

@@ -3,7 +3,7 @@ import { analyzeWithPlaces } from '../../../src/mesh/analysis/analyze.js';
 import { NO_NOTES } from '../../../src/mesh/analysis/model-notes.js';
 import { parseInternal, serializeInternal } from '../../../src/mesh/formats/internal-format.js';
 import { makeCube } from '../models/cube.js';
-import { without } from '../models/mesh-of.js';
+import { placed, without } from '../models/mesh-of.js';
 import { meshErrorOf } from './mesh-error-of.js';
 
 const MESH = { ...makeCube(), objects: [{ name: 'Würfel', firstTriangle: 0, triangleCount: 12 }] };
@@ -52,6 +52,14 @@ describe('the internal format', () => {
     };
     const bytes = Buffer.concat([...serializeInternal(MESH, undefined, notes)]);
     parseInternal(bytes).should.deepEqual({ ...MESH, notes });
+    bytes.readUInt32LE(8).should.equal(2);
+  });
+
+  it('preserves helper bodies apart from the mesh, at the same version', () => {
+    const objects = [{ name: 'Loch', role: 'negative', group: 0, firstTriangle: 0, triangleCount: 12 } as const];
+    const helpers = { ...placed(makeCube(), [5, 0, 0]), objects, slicer: 'prusa' } as const;
+    const bytes = Buffer.concat([...serializeInternal(MESH, undefined, NO_NOTES, helpers)]);
+    parseInternal(bytes).should.deepEqual({ ...MESH, helpers, notes: NO_NOTES });
     bytes.readUInt32LE(8).should.equal(2);
   });
 

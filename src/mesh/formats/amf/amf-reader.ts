@@ -1,12 +1,21 @@
 import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import type { ParsedModel } from '../format.js';
-import { type AffineTransform, compose, fromEulerAngles, scaling } from '../reading/affine-transform.js';
+import type { ParsedModel, ReadOptions } from '../format.js';
+import { type Body, BodyPlacer } from '../helper-bodies/body-placer.js';
+import { splitVolumes } from '../helper-bodies/split-volumes.js';
+import {
+  type AffineTransform,
+  compose,
+  fromEulerAngles,
+  IDENTITY,
+  scale,
+  scaling,
+} from '../reading/affine-transform.js';
 import { createLossWarnings, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { ZipArchive } from '../zip/zip-reader.js';
-import { type AmfDocument, type AmfInstance, readAmfDocument } from './amf-document.js';
+import { type AmfDocument, type AmfInstance, type AmfObject, readAmfDocument } from './amf-document.js';
 
 const MAX_DEPTH = 32;
 
@@ -15,16 +24,27 @@ const MAX_DEPTH = 32;
  * from the unit of the file (default: millimeters). Curved edges are read as straight. Reads the complete elements of a
  * truncated file.
  */
-export function parseAmf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+export function parseAmf(
+  bytes: Uint8Array,
+  onProgress: OnProgress | undefined,
+  { helpers: handling }: ReadOptions,
+): ParsedModel {
   const document = readAmfDocument(unpack(bytes), onProgress);
   const scene = new SceneBuilder();
-  const missingCount = placeInstances(document, scene);
-  const { mesh, warnings } = scene.toMesh();
+  const placer = new BodyPlacer(scene, handling);
+  const missingCount = placeInstances(document, scene, placer);
+  const { mesh, helpers, warnings } = scene.toMesh();
   const documentWarnings: ReportWarning[] = [];
   if (document.isTruncated)
     documentWarnings.push({ code: 'TRUNCATED', message: 'The file is truncated; only complete elements were read.' });
   documentWarnings.push(...missingObjectsWarning(missingCount));
-  return { mesh, warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)] };
+  documentWarnings.push(...placer.createWarnings());
+  return {
+    mesh,
+    ...(helpers && { helpers: { ...helpers, slicer: 'prusa' } }),
+    reasons: placer.listReasons(),
+    warnings: [...documentWarnings, ...warnings, ...createLossWarnings(document.losses)],
+  };
 }
 
 /** Returns the XML: of a ZIP, its first `.amf` entry. */
@@ -47,7 +67,11 @@ interface Visit {
  * Places all roots, which no constellation references, and their instances, with an explicit stack. Returns the number
  * of unresolved references.
  */
-function placeInstances({ unitInMm, objects, constellations }: AmfDocument, scene: SceneBuilder): number {
+function placeInstances(
+  { unitInMm, objects, constellations, hasRadians }: AmfDocument,
+  scene: SceneBuilder,
+  placer: BodyPlacer,
+): number {
   const rootTransform = scaling(unitInMm);
   const referencedIds = new Set([...constellations.values()].flatMap((instances) => instances.map(({ id }) => id)));
   const roots = [...objects.keys(), ...constellations.keys()].filter((id) => !referencedIds.has(id));
@@ -63,17 +87,31 @@ function placeInstances({ unitInMm, objects, constellations }: AmfDocument, scen
       throw new MeshError('FILE_MALFORMED', `Invalid AMF: constellations nest deeper than ${MAX_DEPTH}.`);
     }
     const object = objects.get(id);
-    if (object) scene.place(object.part, transform, object.name);
+    if (object) placer.placeObject(id, listBodies(object), transform);
     const instances = constellations.get(id) ?? [];
     if (!object && !constellations.has(id)) missingCount++;
     for (const instance of instances.toReversed()) {
-      const inner = compose(transform, toTransform(instance));
+      if (!instance.isPrintable) {
+        placer.recordUnprintable(objects.get(instance.id)?.name ?? '');
+        continue;
+      }
+      const inner = compose(transform, toTransform(instance, hasRadians));
       visits.push({ id: instance.id, transform: inner, depth: depth + 1 });
     }
   }
   return missingCount;
 }
 
-function toTransform({ rotationDegrees, translation }: AmfInstance): AffineTransform {
-  return fromEulerAngles(rotationDegrees, translation);
+function listBodies({ part, name, volumes }: AmfObject): Body[] {
+  return splitVolumes({ part, transform: IDENTITY, name }, volumes);
+}
+
+function toTransform(
+  { scale: factors, mirror, rotation, translation }: AmfInstance,
+  hasRadians: boolean,
+): AffineTransform {
+  const [rx, ry, rz] = rotation.map((angle) => (hasRadians ? (angle * 180) / Math.PI : angle));
+  const placement = fromEulerAngles([rx, ry, rz], translation);
+  const lengths = factors.map((factor, axis) => factor * mirror[axis]);
+  return lengths.every((length) => length === 1) ? placement : compose(placement, scale(lengths));
 }

@@ -15,7 +15,7 @@ export const GLB: Format = {
   hasTranslation: true,
   read: parseGltf,
   loadReader: loadCompressedGltf,
-  write: serializeGlb,
+  write: (mesh) => serializeGlb(mesh),
 };
 
 /** glTF 2.0 as JSON with data URIs. */

@@ -12,6 +12,7 @@ const MESSAGES = {
   INLINE_DROPPED: 'Parts in other files are not imported.',
   LINES_DROPPED: 'Points and lines are not imported; triangles are.',
   OBJECTS_MISSING: 'The file references objects that it does not contain; they were skipped.',
+  PAINTING_DROPPED: 'Painting of the slicer (colors, supports, seams, fuzzy skin) is not imported; the geometry is.',
   SETTINGS_DROPPED: 'Slicer settings are not imported; the geometry is.',
   SLICES_DROPPED: 'Slices are not imported; triangles are.',
   SURFACES_DROPPED:

@@ -1,5 +1,5 @@
 import type { ReportWarning } from '../../analysis/report.js';
-import type { IndexedMesh, ObjectRange } from '../../core/mesh.js';
+import type { IndexedMesh, MeshGeometry, ObjectRange } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { compact } from '../../topology/compact.js';
 import { gatherPositions, weldPoints } from '../../welding/weld.js';
@@ -18,10 +18,24 @@ export interface ScenePart {
 const MAX_TRIANGLES = 2 ** 26;
 const MAX_INSTANCES = 100_000;
 
+/** A part in the coordinates of a scene, without invalid triangles. */
 interface PlacedPart {
   points: Float64Array;
   corners: Uint32Array;
-  name: string;
+}
+
+/** What is known of a body besides its triangles: the properties of its object. */
+export type BodyLabel = Pick<ObjectRange, 'name' | 'role' | 'group'>;
+
+interface LabeledPart extends PlacedPart {
+  label: BodyLabel;
+}
+
+/** The mesh of a scene, that of its helper bodies if it has any, and warnings. */
+export interface SceneMesh {
+  mesh: IndexedMesh;
+  helpers?: IndexedMesh & { objects: ObjectRange[] };
+  warnings: ReportWarning[];
 }
 
 /**
@@ -31,7 +45,7 @@ interface PlacedPart {
  * number.
  */
 export class SceneBuilder {
-  readonly #placed: PlacedPart[] = [];
+  readonly #placed: LabeledPart[] = [];
   #pointCount = 0;
   #triangleCount = 0;
   #instanceCount = 0;
@@ -45,62 +59,84 @@ export class SceneBuilder {
     }
   }
 
-  /** Adds an instance of a part. Skips and counts triangles with a missing or invalid point. */
-  place({ points, corners }: ScenePart, transform: AffineTransform = IDENTITY, name = ''): void {
-    this.#triangleCount += corners.length / 3;
-    this.#pointCount += points.length / 3;
+  /**
+   * Adds an instance of a part, or of a helper body if its label has a role. Skips and counts triangles with a missing or
+   * invalid point.
+   */
+  place(part: ScenePart, transform: AffineTransform = IDENTITY, label: string | BodyLabel = ''): void {
+    this.#triangleCount += part.corners.length / 3;
+    this.#pointCount += part.points.length / 3;
     if (this.#triangleCount > MAX_TRIANGLES || this.#pointCount > MAX_TRIANGLES) {
       throw new MeshError(
         'TOO_LARGE',
         `Could not read the file: its instances have more than ${MAX_TRIANGLES} triangles.`,
       );
     }
-    const placedPoints = transform === IDENTITY ? points : transformPoints(points, transform);
-    const valid = validCorners(placedPoints, corners, isReflection(transform));
-    this.#invalidCount += (corners.length - valid.length) / 3;
-    if (valid.length > 0) this.#placed.push({ points: placedPoints, corners: valid, name });
+    const { points, corners } = placePart(part, transform);
+    this.#invalidCount += (part.corners.length - corners.length) / 3;
+    if (corners.length === 0) return;
+    this.#placed.push({ points, corners, label: typeof label === 'string' ? { name: label } : label });
   }
 
   /**
-   * Returns all instances as one welded mesh, and a warning for skipped triangles. Each instance becomes an object if
-   * any has a name or there are several.
+   * Returns all instances as one welded mesh, the helper bodies as another one, and a warning for skipped triangles. Each
+   * instance becomes an object if any has a name or there are several.
    */
-  toMesh(): { mesh: IndexedMesh; warnings: ReportWarning[] } {
-    const { points, corners } = this.#joinInstances();
-    const { vertexOf, firstPoint } = weldPoints(points);
-    for (let i = 0; i < corners.length; i++) corners[i] = vertexOf[corners[i]];
-    const compacted = compact(gatherPositions(points, firstPoint), corners);
-    const mesh: IndexedMesh = { positions: compacted.positions, triangles: compacted.triangles };
-    const objects = this.#objects();
-    if (objects.length > 1 || objects.some(({ name }) => name !== '')) mesh.objects = objects;
-    return { mesh, warnings: facesDroppedWarning(this.#invalidCount) };
+  toMesh(): SceneMesh {
+    const parts = this.#placed.filter(({ label }) => label.role === undefined);
+    const helpers = this.#placed.filter(({ label }) => label.role !== undefined);
+    const mesh: IndexedMesh = weldParts(parts);
+    if (parts.length > 1 || parts.some(({ label }) => label.name !== '')) mesh.objects = listObjects(parts);
+    const warnings = facesDroppedWarning(this.#invalidCount);
+    if (helpers.length === 0) return { mesh, warnings };
+    return { mesh, helpers: { ...weldParts(helpers), objects: listObjects(helpers) }, warnings };
   }
+}
 
-  /** Returns the points and corners of all instances. The caller may modify the corners. */
-  #joinInstances(): { points: Float64Array; corners: Uint32Array } {
-    const [first] = this.#placed;
-    if (first && this.#placed.length === 1) return { points: first.points, corners: first.corners };
-    const points = new Float64Array(this.#placed.reduce((sum, part) => sum + part.points.length, 0));
-    const corners = new Uint32Array(this.#placed.reduce((sum, part) => sum + part.corners.length, 0));
-    let [pointsOffset, cornersOffset] = [0, 0];
-    for (const part of this.#placed) {
-      const firstPoint = pointsOffset / 3;
-      points.set(part.points, pointsOffset);
-      for (let i = 0; i < part.corners.length; i++) corners[cornersOffset + i] = part.corners[i] + firstPoint;
-      pointsOffset += part.points.length;
-      cornersOffset += part.corners.length;
-    }
-    return { points, corners };
-  }
+/** Returns a part in the coordinates of a scene, without its invalid triangles. Reflections reverse its winding. */
+function placePart({ points, corners }: ScenePart, transform: AffineTransform): PlacedPart {
+  const placedPoints = transform === IDENTITY ? points : transformPoints(points, transform);
+  return { points: placedPoints, corners: validCorners(placedPoints, corners, isReflection(transform)) };
+}
 
-  #objects(): ObjectRange[] {
-    let firstTriangle = 0;
-    return this.#placed.map(({ name, corners }) => {
-      const object = { name, firstTriangle, triangleCount: corners.length / 3 };
-      firstTriangle += object.triangleCount;
-      return object;
-    });
+/** Returns a part as a welded mesh, without its invalid triangles. Reflections reverse its winding. */
+export function toPartMesh(part: ScenePart, transform: AffineTransform): MeshGeometry {
+  return weldParts([placePart(part, transform)]);
+}
+
+/** Joins parts to one welded mesh. */
+function weldParts(parts: readonly PlacedPart[]): MeshGeometry {
+  const { points, corners } = joinParts(parts);
+  const { vertexOf, firstPoint } = weldPoints(points);
+  for (let i = 0; i < corners.length; i++) corners[i] = vertexOf[corners[i]];
+  const { positions, triangles } = compact(gatherPositions(points, firstPoint), corners);
+  return { positions, triangles };
+}
+
+/** Returns the points and corners of all parts. The caller may modify the corners. */
+function joinParts(parts: readonly PlacedPart[]): PlacedPart {
+  const [first] = parts;
+  if (first && parts.length === 1) return first;
+  const points = new Float64Array(parts.reduce((sum, part) => sum + part.points.length, 0));
+  const corners = new Uint32Array(parts.reduce((sum, part) => sum + part.corners.length, 0));
+  let [pointsOffset, cornersOffset] = [0, 0];
+  for (const part of parts) {
+    const firstPoint = pointsOffset / 3;
+    points.set(part.points, pointsOffset);
+    for (let i = 0; i < part.corners.length; i++) corners[cornersOffset + i] = part.corners[i] + firstPoint;
+    pointsOffset += part.points.length;
+    cornersOffset += part.corners.length;
   }
+  return { points, corners };
+}
+
+function listObjects(parts: readonly LabeledPart[]): ObjectRange[] {
+  let firstTriangle = 0;
+  return parts.map(({ label, corners }) => {
+    const object = { ...label, firstTriangle, triangleCount: corners.length / 3 };
+    firstTriangle += object.triangleCount;
+    return object;
+  });
 }
 
 function transformPoints(points: Float64Array, t: AffineTransform): Float64Array {

@@ -6,6 +6,7 @@ import { COLON, decodeXml, EQUALS, GREATER, isTextAt, LESS, parseNumberIn, SLASH
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 256;
 const MAX_NAME_LENGTH = 256;
+const NO_NAMES: string[] = [];
 
 /** The next item of a document: an element opened or closed, text that is not only spaces, or the end of the file. */
 export type XmlEvent = 'open' | 'close' | 'text' | 'end';
@@ -91,6 +92,17 @@ export class XmlReader {
     return match < 0
       ? undefined
       : decodeXml(this.#text.toString('utf8', this.#attributes[match + 2], this.#attributes[match + 3]));
+  }
+
+  /** Returns the names of the attributes of the element just opened that have at least `minLength` characters. */
+  listLongNames(minLength: number): string[] {
+    let names = NO_NAMES;
+    for (let i = 0; i < this.#attributeCount * 4; i += 4) {
+      const start = this.#attributes[i];
+      const end = this.#attributes[i + 1];
+      if (end - start >= minLength) names = [...names, this.#text.toString('latin1', start, end)];
+    }
+    return names;
   }
 
   /** Returns the value of an attribute as a number, or NaN. */

@@ -6,6 +6,7 @@ import type { Loss } from '../reading/losses.js';
 import type { ScenePart } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { XmlRow } from '../text/xml-row.js';
+import { assertExtensions, assertShape } from './required-extensions.js';
 
 /** A reference to an object of the same or another model part, with a transform. */
 export interface ThreeMfReference {
@@ -15,9 +16,16 @@ export interface ThreeMfReference {
   transform: AffineTransform;
 }
 
+/** An item of the build. */
+export interface ThreeMfItem extends ThreeMfReference {
+  isPrintable: boolean;
+}
+
 /** An object: a mesh, or a composition of components. */
 export interface ThreeMfObject {
   name: string;
+  /** Its purpose: `model`, `surface`, `support`, `solidsupport` or `other`. */
+  type: string;
   part: ScenePart | undefined;
   components: ThreeMfReference[];
 }
@@ -26,7 +34,7 @@ export interface ThreeMfObject {
 export interface ThreeMfModel {
   unitInMm: number;
   objects: Map<string, ThreeMfObject>;
-  items: ThreeMfReference[];
+  items: ThreeMfItem[];
   losses: Set<Loss>;
 }
 
@@ -49,12 +57,26 @@ const LOSSES: Record<string, Loss> = {
   slicestack: 'SLICES_DROPPED',
 };
 
+/** The attributes of painted triangles: of PrusaSlicer, then of Bambu Studio and OrcaSlicer. */
+const PAINTING = new Set([
+  'mmu_segmentation',
+  'custom_supports',
+  'custom_seam',
+  'fuzzy_skin',
+  'paint_color',
+  'paint_supports',
+  'paint_seam',
+  'paint_fuzzy_skin',
+]);
+/** The length of the shortest one. Those of other triangles are shorter. */
+const MIN_PAINTING_LENGTH = 10;
+
 const VERTEX = new XmlRow('vertex', ['x', 'y', 'z']);
 const TRIANGLE = new XmlRow('triangle', ['v1', 'v2', 'v3']);
 
 /**
  * Parses a model part (3MF Core Specification): unit, objects and build items. Throws `FILE_MALFORMED` if it is not a
- * model part or its unit is unknown.
+ * model part or its unit is unknown, and the errors of `assertExtensions`.
  */
 export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): ThreeMfModel {
   const reader = new XmlReader(bytes);
@@ -63,7 +85,7 @@ export function readThreeMfModel(bytes: Uint8Array, onProgress?: OnProgress): Th
     if (event !== 'open') continue;
     if (reader.depth === 1) model.unitInMm = readRoot(reader);
     else if (reader.name === 'object') readObject(reader, model, onProgress);
-    else if (reader.name === 'item') model.items.push(readReference(reader));
+    else if (reader.name === 'item') model.items.push(readItem(reader));
     else recordLoss(reader, model);
   }
   if (reader.depth > 0) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the model is truncated.');
@@ -77,12 +99,14 @@ function readRoot(reader: XmlReader): number {
       `Invalid 3MF: the root element of the model is “${reader.name.slice(0, 40)}”.`,
     );
   }
+  assertExtensions(reader);
   const unit = reader.attribute('unit') ?? 'millimeter';
   if (Object.hasOwn(UNITS, unit)) return UNITS[unit];
   throw new MeshError('FILE_MALFORMED', `Invalid 3MF: unknown unit “${unit.slice(0, 40)}”.`);
 }
 
 function recordLoss(reader: XmlReader, model: ThreeMfModel): void {
+  assertShape(reader.name);
   if (Object.hasOwn(LOSSES, reader.name)) model.losses.add(LOSSES[reader.name]);
 }
 
@@ -93,10 +117,19 @@ function readReference(reader: XmlReader): ThreeMfReference {
   return { objectId: reader.attribute('objectid') ?? '', path: reader.attribute('path'), transform };
 }
 
+function readItem(reader: XmlReader): ThreeMfItem {
+  return { ...readReference(reader), isPrintable: !['0', 'false'].includes(reader.attribute('printable') ?? '1') };
+}
+
 function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgress): void {
   const depth = reader.depth;
   const id = reader.attribute('id') ?? '';
-  const object: ThreeMfObject = { name: reader.attribute('name') ?? '', part: undefined, components: [] };
+  const object: ThreeMfObject = {
+    name: reader.attribute('name') ?? '',
+    type: reader.attribute('type') ?? 'model',
+    part: undefined,
+    components: [],
+  };
   const points = new GrowableFloat64Array();
   const corners = new GrowableFloat64Array();
   for (;;) {
@@ -112,11 +145,18 @@ function readObject(reader: XmlReader, model: ThreeMfModel, onProgress?: OnProgr
       corners.push(reader.numberAttribute('v1'));
       corners.push(reader.numberAttribute('v2'));
       corners.push(reader.numberAttribute('v3'));
+      if (!model.losses.has('PAINTING_DROPPED') && isPainted(reader)) model.losses.add('PAINTING_DROPPED');
     } else if (reader.name === 'component') object.components.push(readReference(reader));
     else recordLoss(reader, model);
   }
   if (corners.length > 0) object.part = { points: points.values(), corners: corners.values() };
   model.objects.set(id, object);
+}
+
+/** Returns whether the triangle just opened is painted. A zero alone stands for a triangle that is not. */
+function isPainted(reader: XmlReader): boolean {
+  const names = reader.listLongNames(MIN_PAINTING_LENGTH);
+  return names.some((name) => PAINTING.has(name) && /[1-9a-f]/i.test(reader.attribute(name) ?? ''));
 }
 
 /** Reads vertices and triangles in the common form, up to the first other element or form. */

@@ -1,33 +1,31 @@
+import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';
 import { MeshError } from '../../core/mesh-error.js';
-import type { ParsedModel } from '../format.js';
-import { type AffineTransform, compose, scaling } from '../reading/affine-transform.js';
+import type { ParsedModel, ReadOptions } from '../format.js';
+import { BodyPlacer } from '../helper-bodies/body-placer.js';
 import { createLossWarnings, type Loss, missingObjectsWarning } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
 import { XmlReader } from '../text/xml-reader.js';
 import { isHiddenEntry } from '../zip/entry-name.js';
 import { ZipArchive } from '../zip/zip-reader.js';
-import { readThreeMfModel, type ThreeMfModel, type ThreeMfReference } from './three-mf-model.js';
+import { placeItems } from './place-items.js';
+import { selectPlate } from './select-plate.js';
+import { readSlicerConfig, type SlicerConfig } from './slicer-config.js';
+import { readThreeMfModel, type ThreeMfModel } from './three-mf-model.js';
 
-const MAX_DEPTH = 32;
 const MODEL_RELATIONSHIP = '/3dmodel';
 const KEYSTORE_RELATIONSHIP = '/keystore';
-
-interface Visit {
-  reference: ThreeMfReference;
-  /** The path of the model part with the reference. */
-  path: string;
-  transform: AffineTransform;
-  name: string;
-  depth: number;
-}
 
 /**
  * Parses a 3MF: all build items with their components, including model parts of the production extension. Positions are
  * converted to mm from the unit of the file. A mesh is named after its object, else after the object that contains it
- * as a component. Throws `FILE_ENCRYPTED` if a model part that the build uses is encrypted (secure content extension).
+ * as a component; the names of a slicer take precedence. Throws `FILE_ENCRYPTED` if a model part that the build uses is encrypted (secure content extension).
  */
-export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): ParsedModel {
+export function parseThreeMf(
+  bytes: Uint8Array,
+  onProgress: OnProgress | undefined,
+  { helpers: handling, plate: selection = 'all' }: ReadOptions,
+): ParsedModel {
   const archive = new ZipArchive(bytes);
   const root = findRootPath(archive);
   const encryptedPaths = readEncryptedPaths(archive);
@@ -41,13 +39,21 @@ export function parseThreeMf(bytes: Uint8Array, onProgress?: OnProgress): Parsed
   };
   const main = root === undefined ? undefined : modelAt(root);
   if (root === undefined || !main) throw new MeshError('FILE_MALFORMED', 'Invalid 3MF: the archive has no model.');
+  const config = readSlicerConfig(archive);
+  const { plate, warnings: plateWarnings } = selectPlate(config.plates, selection);
   const scene = new SceneBuilder();
-  const missingCount = placeItems(main, root, modelAt, scene);
+  const placer = new BodyPlacer(scene, handling);
+  const missingCount = placeItems({ main, root, modelAt, config, plate, scene, placer });
   onProgress?.(0.9);
-  const { mesh, warnings } = scene.toMesh();
+  const { mesh, helpers, warnings } = scene.toMesh();
   return {
     mesh,
+    ...(helpers && { helpers: { ...helpers, slicer: config.family } }),
+    reasons: placer.listReasons(),
     warnings: [
+      ...plateWarnings,
+      ...placer.createWarnings(),
+      ...damagedConfigWarning(config),
       ...missingObjectsWarning(missingCount),
       ...warnings,
       ...createLossWarnings(lossesIn(archive, models.values())),
@@ -110,38 +116,11 @@ function encryptedError(path: string): MeshError {
   return new MeshError('FILE_ENCRYPTED', message);
 }
 
-/** Places all build items and their components with an explicit stack. Returns the number of unresolved references. */
-function placeItems(
-  main: ThreeMfModel,
-  root: string,
-  modelAt: (path: string) => ThreeMfModel | undefined,
-  scene: SceneBuilder,
-): number {
-  const rootTransform = scaling(main.unitInMm);
-  const visits: Visit[] = main.items.map((reference) => {
-    return { reference, path: root, transform: compose(rootTransform, reference.transform), name: '', depth: 1 };
+function damagedConfigWarning({ damagedPaths }: SlicerConfig): ReportWarning[] {
+  return damagedPaths.map((path) => {
+    const message = `The slicer's list of parts, ${path}, is damaged: helper bodies may be read as parts of the model.`;
+    return { code: 'SLICER_CONFIG_DAMAGED', message };
   });
-  visits.reverse();
-  let missingCount = 0;
-  for (let visit = visits.pop(); visit; visit = visits.pop()) {
-    scene.countInstance();
-    const { reference, transform, depth } = visit;
-    if (depth > MAX_DEPTH) {
-      throw new MeshError('FILE_MALFORMED', `Invalid 3MF: components nest deeper than ${MAX_DEPTH}.`);
-    }
-    const path = reference.path ?? visit.path;
-    const object = modelAt(path)?.objects.get(reference.objectId);
-    if (!object) {
-      missingCount++;
-      continue;
-    }
-    const name = object.name || visit.name;
-    if (object.part) scene.place(object.part, transform, name);
-    for (const inner of object.components.toReversed()) {
-      visits.push({ reference: inner, path, transform: compose(transform, inner.transform), name, depth: depth + 1 });
-    }
-  }
-  return missingCount;
 }
 
 function lossesIn(archive: ZipArchive, models: Iterable<ThreeMfModel | undefined>): Set<Loss> {

@@ -1,5 +1,6 @@
 import type { Format } from '../format.js';
 import { recognizeThreeMf } from '../zip/recognize-zip.js';
+import { WRITTEN_ROLES } from './plan-helpers.js';
 import { parseThreeMf } from './three-mf-reader.js';
 import { serializeThreeMf } from './three-mf-writer.js';
 
@@ -12,6 +13,8 @@ export const THREE_MF: Format = {
   recognizes: recognizeThreeMf,
   archivedExtension: '.model',
   hasUnits: true,
+  hasPlates: true,
+  writtenRoles: WRITTEN_ROLES,
   read: parseThreeMf,
   write: serializeThreeMf,
 };

@@ -43,6 +43,36 @@ const UNITS_DOUBTFUL: readonly Translation[] = [
 
 const ROUNDING = '; PLY, OBJ, 3MF und AMF behalten die volle Genauigkeit.';
 
+/** Names of helper bodies and objects in messages. */
+const NOUNS: Readonly<Record<string, string>> = {
+  'negative volume': 'negatives Volumen',
+  'negative volumes': 'negative Volumen',
+  modifier: 'Modifikator',
+  modifiers: 'Modifikatoren',
+  'support enforcer': 'Stützverstärker',
+  'support enforcers': 'Stützverstärker',
+  'support blocker': 'Stützblocker',
+  'support blockers': 'Stützblocker',
+  'support body': 'Stützkörper',
+  'support bodies': 'Stützkörper',
+  'helper body': 'Hilfskörper',
+  'helper bodies': 'Hilfskörper',
+  part: 'Teil',
+  parts: 'Teile',
+  object: 'Objekt',
+  objects: 'Objekte',
+};
+
+const BODIES = `# (${Object.keys(NOUNS).join('|')})`;
+
+/** Returns two translations: of a message with names of bodies, and of one without. */
+function translateBodies(german: string, english: string, end = ''): readonly Translation[] {
+  return [
+    [`${german}: $1 $2: $3.`, pattern(`${BODIES} ${english}: (“.*”)\\.${end}`)],
+    [`${german}: $1 $2.`, pattern(`${BODIES} ${english}\\.${end}`)],
+  ];
+}
+
 /** The warnings of a report in German, by their codes. `$1` is the first number or name of the English message. */
 const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   EXTENSION_WRONG: [['Die Endung des Dateinamens passt nicht zum Inhalt. Gelesen wurde die Datei nach ihrem Inhalt.']],
@@ -81,6 +111,9 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   CURVES_DROPPED: [['Gekrümmte Dreiecke werden als ebene gelesen.']],
   INLINE_DROPPED: [['Teile in anderen Dateien werden nicht gelesen.']],
   LINES_DROPPED: [['Punkte und Linien werden nicht gelesen, nur Dreiecke.']],
+  PAINTING_DROPPED: [
+    ['Die Bemalung des Slicers (Farben, Stützen, Nähte, raue Außenhaut) wird nicht gelesen, nur die Geometrie.'],
+  ],
   SETTINGS_DROPPED: [['Einstellungen des Slicers werden nicht gelesen, nur die Geometrie.']],
   SHAPES_DROPPED: [
     ['Formen dieser Arten werden nicht gelesen: $1.', pattern('Shapes of these types are not imported: (.*)\\.')],
@@ -89,6 +122,39 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
   SURFACES_DROPPED: [
     [
       'Flächen, die ohne Darstellungsnetz gespeichert sind, werden nicht gelesen: Speichern Sie die Datei in schattierter Ansicht, oder exportieren Sie sie als STEP.',
+    ],
+  ],
+  PLATES_COMBINED: [
+    [
+      'Die Datei hat $1 Platten, die als ein Modell gelesen werden: $2. Der Parameter plate wählt eine aus.',
+      pattern('The file has # plates, which are read as one model: (.*)\\. Select .*'),
+    ],
+  ],
+  PLATE_SELECTED: [
+    ['Nur Platte $1 wurde gelesen. Es gibt auch $2.', pattern('Only plate (.*) was read\\. The others are (.*)\\.')],
+  ],
+  HELPERS_DROPPED: [
+    ...translateBodies('Weggelassen', '(?:was|were) left out'),
+    [
+      'Weggelassen: $1 $2, denn das Format $3 speichert sie nicht.',
+      pattern(`${BODIES} .* the format (\\S+) cannot .*`),
+    ],
+  ],
+  HELPERS_KEPT: translateBodies('Neben dem Modell behalten', '(?:is|are) kept beside the model'),
+  NEGATIVES_SUBTRACTED: [
+    ...translateBodies('Abgezogen', '(?:was|were) subtracted'),
+    ...translateBodies('Zum Abziehen repariert', '(?:was|were) repaired for the subtraction'),
+    ...translateBodies('Durch negative Volumen ganz entfernt', '(?:was|were) removed entirely by .*?'),
+  ],
+  NEGATIVES_FAILED: translateBodies('Nicht abziehbar', 'could not be subtracted', ' .*'),
+  UNPRINTABLE_DROPPED: translateBodies(
+    'Nicht zu drucken und weggelassen',
+    '(?:is|are) not to be printed and (?:was|were) left out',
+  ),
+  SLICER_CONFIG_DAMAGED: [
+    [
+      'Die Liste der Teile des Slicers, $1, ist beschädigt: Hilfskörper werden vielleicht als Teile des Modells gelesen.',
+      pattern('.*, (Metadata/[\\w.]+), is damaged: .*'),
     ],
   ],
   INTERSECTIONS_LEFT: [
@@ -198,7 +264,7 @@ function translateMessage(code: string, message: string): string | undefined {
   return undefined;
 }
 
-/** Returns a number with a decimal comma, and another part of a message as it is. */
+/** Returns a number with a decimal comma, the German name of a kind of body, and another part of a message as it is. */
 function formatPart(part: string): string {
-  return pattern('#').test(part) ? part.replace('.', ',') : part;
+  return pattern('#').test(part) ? part.replace('.', ',') : Object.hasOwn(NOUNS, part) ? (NOUNS[part] ?? part) : part;
 }

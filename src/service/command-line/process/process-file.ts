@@ -95,7 +95,7 @@ async function runSteps(
     const inputPath = await readInput(file, temporaryPath('input'), dependencies.signal);
     const models: StoredModels = { before: undefined, after: temporaryPath('imported') };
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
-    const parameters = { ...units, ...options.meshing } satisfies ParametersOf<typeof IMPORT>;
+    const parameters = { ...units, ...options.meshing, ...options.selection } satisfies ParametersOf<typeof IMPORT>;
     applyReport(
       await run({
         operation: 'import',

@@ -16,6 +16,8 @@ const OPTIONS: OptionTable = {
   units: { type: 'string' },
   accuracy: { type: 'string' },
   'max-angle': { type: 'string' },
+  helpers: { type: 'string' },
+  plate: { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   parts: { type: 'string' },
@@ -43,6 +45,8 @@ export interface ProcessOptions extends OutputOptions {
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
+  /** What is read of a slicer's project. */
+  selection: Pick<ParametersOf<typeof IMPORT>, 'helpers' | 'plate'>;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -81,6 +85,28 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
     meshing[name] = value;
   }
   return meshing;
+}
+
+/** Reads what is read of a slicer's project. */
+function readSelection(texts: ReadonlyMap<string, string>): ProcessOptions['selection'] {
+  const helpers = readHelpers(texts.get('helpers'));
+  const plate = readPlate(texts.get('plate'));
+  return { ...(helpers && { helpers }), ...(plate !== undefined && { plate }) };
+}
+
+function readHelpers(name: string | undefined): ProcessOptions['selection']['helpers'] {
+  const { values } = IMPORT.parameters.helpers;
+  const helpers = values.find((value) => value === name?.toLowerCase());
+  if (name === undefined || helpers) return helpers;
+  throw usageError(`Invalid --helpers "${name}": expected one of ${values.join(', ')}.`);
+}
+
+function readPlate(text: string | undefined): ProcessOptions['selection']['plate'] {
+  const parameter = IMPORT.parameters.plate;
+  if (text === undefined || text.toLowerCase() === parameter.word) return undefined;
+  const plate = checkNumber(Number(text), parameter);
+  if (plate !== undefined) return plate;
+  throw usageError(`Invalid --plate "${text}": expected ${describeParameter(parameter)}.`);
 }
 
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
@@ -132,6 +158,7 @@ export function readProcessOptions(
     stdinExtension: readStdinExtension(options.stringValues.get('format'), inputs),
     measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
     meshing: readMeshing(options.stringValues),
+    selection: readSelection(options.stringValues),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
     parts: readParts(options.stringValues.get('parts'), shouldRepair),

@@ -15,6 +15,9 @@ files is a ZIP, or a .gltf whose buffers are in its folder.
                       and an implausible size is not printable)
   --accuracy MM       max distance of triangles from curved surfaces (1/1000 of the model size)
   --max-angle DEGREES max angle between adjacent triangles on curved surfaces (20)
+  --helpers HANDLING  helper bodies of slicers: apply (negative volumes are subtracted, others left
+                      out), keep (beside the model, for 3MF) or ignore (all are left out) (apply)
+  --plate NUMBER      plate of a slicer's project (3MF) to read, or all (all)
 
 What to do:
   --repair            repair the model

@@ -1,4 +1,5 @@
 import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
+import { HELPER_HANDLINGS } from '../../../mesh/formats/helper-bodies/body-placer.js';
 import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
 import { LENGTH_MM } from '../parameters.js';
 
@@ -32,6 +33,24 @@ export const IMPORT = {
       isOptional: true,
       proposed: undefined,
       description: 'for files with curved surfaces: max angle between adjacent triangles in degrees; default 20',
+    },
+    // Only files of slicers and some 3MF have helper bodies.
+    helpers: {
+      values: HELPER_HANDLINGS,
+      isOptional: true,
+      proposed: 'apply',
+      description:
+        'for 3MF and AMF, how helper bodies are treated. apply: negative volumes are subtracted, others left out; keep: they are kept beside the model; ignore: all are left out; default apply',
+    },
+    // Files of other formats are one plate.
+    plate: {
+      isInteger: true,
+      min: 1,
+      max: 1_000_000,
+      word: 'all',
+      isOptional: true,
+      proposed: undefined,
+      description: 'for projects of slicers (3MF): the number of the plate to read; default all',
     },
   },
   dialogs: [],

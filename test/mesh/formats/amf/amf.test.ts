@@ -72,6 +72,68 @@ describe('parseAmf', () => {
       .should.deepEqual([5, 0, 0, 5, 1, 0, 4, 0, 0, 0, 0, -1, 1, 0, -1, 0, 1, -1]);
   });
 
+  describe('with instances of a slicer', () => {
+    const cad = (name: string) => `<metadata type="cad">${name}</metadata>`;
+    /** Returns the corners of the triangle 0 0 0, 1 0 0, 0 1 0 in an instance, rounded, and their winding. */
+    const place = (more: string, before = '') => {
+      const { mesh } = parse(before + object(1) + constellation(2, instance(1, more)));
+      const corners = Array.from(mesh.triangles, (vertex) =>
+        [...mesh.positions.subarray(vertex * 3, vertex * 3 + 3)].map((value) => Math.round(value * 1000) / 1000 + 0),
+      );
+      return corners;
+    };
+
+    it('scales along the axes, uniformly too, before it rotates and translates', () => {
+      const scaled = '<deltax>5</deltax><rz>90</rz><scalex>2</scalex><scaley>3</scaley><scalez>4</scalez>';
+      place(scaled).should.deepEqual([
+        [5, 0, 0],
+        [5, 2, 0],
+        [2, 0, 0],
+      ]);
+      place('<scale>2</scale>').should.deepEqual([
+        [0, 0, 0],
+        [2, 0, 0],
+        [0, 2, 0],
+      ]);
+    });
+
+    it('mirrors, and reverses the triangles of one mirror', () => {
+      place('<mirrorx>-1</mirrorx>').should.deepEqual([
+        [0, 0, 0],
+        [0, 1, 0],
+        [-1, 0, 0],
+      ]);
+      place('<mirrorx>-1</mirrorx><mirrory>-1</mirrory>').should.deepEqual([
+        [0, 0, 0],
+        [-1, 0, 0],
+        [0, -1, 0],
+      ]);
+    });
+
+    const TURNED = [
+      [0, 0, 0],
+      [0, 1, 0],
+      [-1, 0, 0],
+    ];
+    for (const before of [
+      ...[cad('Slic3r 2.5.0'), cad('PrusaSlicer 2.9.4'), cad('Slic3r 1.2.9'), cad('SuperSlicer 2.5.59')],
+      '<metadata type="slic3rpe_amf_version">2</metadata>',
+    ])
+      it(`reads angles in radians: ${before}`, () => {
+        place('<rz>1.5708</rz>', before).should.deepEqual(TURNED);
+      });
+
+    for (const before of ['', cad('Slic3r 1.1.7'), cad('Slic3r 0.9.10'), cad('OpenSCAD'), cad('CuraEngine 4')])
+      it(`reads angles in degrees: ${before}`, () => {
+        place('<rz>90</rz>', before).should.deepEqual(TURNED);
+      });
+
+    it('reads who wrote the file wherever it says so', () => {
+      const text = amf(object(1) + constellation(2, instance(1, '<rz>3.141593</rz>')) + cad('Slic3r 2.5.0'));
+      Math.round(parseText(text).mesh.positions[3] ?? 0).should.equal(-1);
+    });
+  });
+
   it('warns about content that is not imported', () => {
     const curved = '<vertex><normal><nx>0</nx></normal></vertex>';
     codesOf(`<material id="1"><color/></material>${object(1, curved + volume('0 1 2'))}`).should.deepEqual([

@@ -91,6 +91,25 @@ describe('parseThreeMf', () => {
     codesOf(parts(archive)).should.deepEqual(['COLOURS_DROPPED', 'MATERIALS_DROPPED', 'SETTINGS_DROPPED']);
   });
 
+  describe('with painted triangles', () => {
+    const codesWith = (attribute: string) =>
+      codesOf(parse(object(1, meshText('0 1 2', '0 1 3').replace('v3="3"', `v3="3" ${attribute}`)), item(1)));
+
+    for (const attribute of [
+      ...['slic3rpe:mmu_segmentation="4"', 'slic3rpe:custom_supports="8"', 'slic3rpe:custom_seam="0C"'],
+      ...['slic3rpe:fuzzy_skin="4"', 'paint_color="1C"', 'paint_supports="4"', 'paint_seam="A"'],
+      ...['paint_fuzzy_skin="4"', 'pid="3" p1="0" paint_color="4"'],
+    ])
+      it(`warns: ${attribute}`, () => {
+        codesWith(attribute).should.deepEqual(['PAINTING_DROPPED']);
+      });
+
+    it('does not warn if a triangle has other attributes, or is unpainted', () => {
+      for (const attribute of ['pid="3" p1="0"', 'paint_color=""', 'paint_seam="0"', 'paint="4"'])
+        codesWith(attribute).should.be.empty();
+    });
+  });
+
   it('skips triangles with invalid indices and unresolved references, and warns', () => {
     const { mesh, warnings } = parse(object(1, meshText('0 1 2', '0 1 4', '0 1 -1', '0 1 x')), item(1) + item(9));
     mesh.triangles.length.should.equal(3);

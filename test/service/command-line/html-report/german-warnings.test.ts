@@ -5,12 +5,17 @@ import type { ReportWarning } from '../../../../src/mesh/analysis/report.js';
 import { createVolumeWarnings } from '../../../../src/mesh/analysis/volume-warnings.js';
 import { createWorkLimitWarning } from '../../../../src/mesh/analysis/work-limit-warning.js';
 import { fitToFormat } from '../../../../src/mesh/formats/fit-to-format.js';
+import { createLeftOutWarnings } from '../../../../src/mesh/formats/helper-bodies/left-out-warnings.js';
+import { createNameWarnings } from '../../../../src/mesh/formats/helper-bodies/name-warnings.js';
 import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
 import { facesDroppedWarning } from '../../../../src/mesh/formats/reading/build-mesh-from-faces.js';
 import { createLossWarnings, LOSSES, missingObjectsWarning } from '../../../../src/mesh/formats/reading/losses.js';
 import { notFiniteWarning } from '../../../../src/mesh/formats/stl/stl-binary.js';
+import { selectPlate } from '../../../../src/mesh/formats/three-mf/select-plate.js';
 import { missingPrototypesWarning, shapesDroppedWarning } from '../../../../src/mesh/formats/x3d/x3d-warnings.js';
 import { translateWarning } from '../../../../src/service/command-line/html-report/german-warnings.js';
+import { meshOfBoxes, modelText } from '../../../mesh/formats/helper-bodies/slicer-files.js';
+import { createZip } from '../../../mesh/formats/zip/zip-bytes.js';
 import { makeCube } from '../../../mesh/models/cube.js';
 import { placed } from '../../../mesh/models/mesh-of.js';
 import { OPEN_CUBE, sphere } from '../../support/models.js';
@@ -28,6 +33,29 @@ function createStl(declaredCount: number, trailing = 0): Uint8Array {
   bytes.writeUInt32LE(declaredCount, 80);
   return bytes;
 }
+
+/** Everything that happens to bodies of each role, with and without a name. */
+const NAMED_EVENTS = (
+  ['subtracted', 'failed', 'repaired', 'swallowed', 'dropped', 'kept', 'unprintable'] as const
+).flatMap((event) =>
+  ([undefined, 'negative', 'modifier', 'supportEnforcer', 'supportBlocker', 'support', 'other'] as const).flatMap(
+    (role, index) =>
+      index % 2 === 0 ? [{ event, name: '', role }] : [1, 2].map((i) => ({ event, name: `Zahn ${i}`, role })),
+  ),
+);
+const HELPERS = {
+  ...makeCube(),
+  objects: [{ name: 'Zahn', role: 'modifier', group: 0, firstTriangle: 0, triangleCount: 12 } as const],
+  slicer: 'prusa' as const,
+};
+const PLATES = [1, 2].map((number) => ({ number, name: 'Zahn', instances: new Set(['1/0']) }));
+const DAMAGED_PROJECT = {
+  '3D/3dmodel.model': modelText(
+    `<object id="1">${meshOfBoxes([{ min: [0, 0, 0], max: [9, 9, 9] }])}</object>`,
+    '<item objectid="1"/>',
+  ),
+  'Metadata/model_settings.config': '<config>',
+};
 
 /** Lists the warnings of real readers, exports and analyses. */
 async function listWarnings(): Promise<ReportWarning[]> {
@@ -59,6 +87,10 @@ async function listWarnings(): Promise<ReportWarning[]> {
       notFiniteWarning(count),
     ]),
     ...createVolumeWarnings(analyze(cube), small),
+    ...createNameWarnings(NAMED_EVENTS),
+    ...(['all', 1] as const).flatMap((selection) => selectPlate(PLATES, selection).warnings),
+    ...createLeftOutWarnings(HELPERS, 'stl'),
+    ...(await readWarnings('a.3mf', createZip(DAMAGED_PROJECT))),
     createWorkLimitWarning('intersections'),
     ...(far.report?.warnings ?? []),
     ...units.flatMap(({ warnings }) => warnings),
@@ -68,7 +100,7 @@ async function listWarnings(): Promise<ReportWarning[]> {
 describe('the warnings of a report in German', () => {
   it('are translated: those of readers, exports and analyses', async () => {
     const warnings = await listWarnings();
-    new Set(warnings.map(({ code }) => code)).size.should.equal(20);
+    new Set(warnings.map(({ code }) => code)).size.should.equal(29);
     for (const { code, message } of warnings) {
       const translated = translateWarning({ code, message });
       should(translated).be.a.String().and.not.equal(message);
@@ -120,6 +152,10 @@ describe('the warnings of a report in German', () => {
           '120 triangles are left, not 100: others could not be removed without turning triangles by more than 15 degrees, or damaging the surface. Use a larger maxAngle.',
         ),
         'Es sind 120 Dreiecke übrig, nicht 100: Weitere zu entfernen würde Dreiecke um mehr als 15 Grad drehen oder die Oberfläche beschädigen.',
+      ],
+      [
+        warn('NEGATIVES_SUBTRACTED', '2 negative volumes were subtracted: “a”, “b”.'),
+        'Abgezogen: 2 negative Volumen: “a”, “b”.',
       ],
     ];
     for (const [warning, german] of cases) should(translateWarning(warning)).equal(german);
