@@ -8,7 +8,7 @@ export const OFF: Format = {
   label: 'an OFF file',
   extensions: ['off'],
   mediaType: 'model/off',
-  recognizes: ({ start }) => /^(?:#[^\n]*\n\s*)*(?:st)?c?n?4?off\s*(?:binary\s+|#[^\n]*\n\s*)*\d/i.test(start),
+  recognizes: ({ start }) => /^(?:#[^\n]*\n\s*)*(?:st|c|n|4)*off\s*(?:binary\s+|#[^\n]*\n\s*)*\d/i.test(start),
   hasUnits: false,
   read: parseOff,
   write: serializeOff,

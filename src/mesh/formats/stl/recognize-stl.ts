@@ -1,15 +1,17 @@
 import type { Content } from '../recognition/content.js';
 import { isBinaryStlSize, STL_FACET_BYTES, STL_HEADER_BYTES } from './stl-layout.js';
-import { isBinaryStl } from './stl-reader.js';
+import { CORNER, isBinaryStl } from './stl-reader.js';
 
 /** The number of facets that are checked if the length does not match the count. */
 const CHECKED_FACETS = 10;
 const MAX_COORDINATE = 1e7;
 const NORMAL_TOLERANCE = 1e-3;
+/** A text without a corner near its beginning: it has a long comment, or no facets. */
+const BEGINNING = /^[^a-z]*solid\b[\s\S]*\b(?:facet|endsolid)\b/i;
 
 /** Returns whether content is an STL: text with its keywords, or binary facets, whose number may not match the count. */
-export function recognizeStl({ bytes }: Content): boolean {
-  if (!isBinaryStl(bytes)) return true;
+export function recognizeStl({ bytes, start }: Content): boolean {
+  if (!isBinaryStl(bytes)) return CORNER.test(start) || BEGINNING.test(start);
   const hasFacet = bytes.length >= STL_HEADER_BYTES + STL_FACET_BYTES;
   return hasFacet && (isBinaryStlSize(bytes) || hasPlausibleFacets(bytes));
 }

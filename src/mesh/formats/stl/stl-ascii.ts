@@ -48,7 +48,8 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
   const builder = new LoopMeshBuilder(bytes.length / BYTES_PER_TRIANGLE);
   const state: AsciiStl = { builder, solids: [], point: new Float64Array(3), isSolidOpen: false, isFacetOpen: false };
   const fastReader = new FastFacetReader(scanner);
-  if (!seekFirstKeyword(scanner)) throw new MeshError('FILE_MALFORMED', 'Invalid STL: it is a text without facets.');
+  if (!seekFirstKeyword(scanner))
+    throw new MeshError('FILE_MALFORMED', 'Invalid STL: it is text without facets. Export the model again.');
   for (let readCount = 1; ; readCount++) {
     while (!builder.isInLoop && fastReader.tryRead()) {
       builder.addFacet(fastReader);

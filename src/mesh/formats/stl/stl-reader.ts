@@ -26,7 +26,8 @@ import { isBinaryStlSize, STL_HEADER_BYTES } from './stl-layout.js';
 const SNIFF_BYTES = 4096;
 /** Several corners, so that one is never split between two ranges alone. */
 const OVERLAP_BYTES = 512;
-const CORNER = /\bvertex(?:\s+[-+]?[.,]?\d\S*){2}\s+[-+]?[.,]?\d/i;
+/** A corner of a facet, in words. */
+export const CORNER = /\bvertex(?:\s+[-+]?[.,]?\d\S*){2}\s+[-+]?[.,]?\d/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text contains none of these, but a DOS end of file may follow it
 const BINARY = /[\x00-\x08\x0e-\x19\x1b-\x1f]/;
 

@@ -182,11 +182,13 @@ describe('a file that is not a model', () => {
       }
     });
 
-  it('is named if it is text named .stl', () => {
+  it('is named if it is text named .stl or .glb', async () => {
     for (const text of ['404: Not Found', 'A model of a cube.\n'.repeat(10), 'Möbel']) {
-      const { code, message } = meshErrorOf(() => findFormat(Buffer.from(text), 'a.stl'));
-      code.should.equal('FILE_MALFORMED');
-      message.should.equal('Could not read “a.stl”: it is text, but not an STL file. Export the model again.');
+      (await rejectionOf(readAs('a.stl', Buffer.from(text)))).should.match({
+        code: 'FILE_MALFORMED',
+        message: 'Invalid STL: it is text without facets. Export the model again.',
+      });
+      (await rejectionOf(readAs('a.glb', Buffer.from(text)))).code.should.equal('FILE_MALFORMED');
     }
   });
 
