@@ -14,7 +14,7 @@ const REMOTE = {
 };
 
 // The global of the editor page, for functions that page.evaluate() runs there.
-declare const RED: { nodes: { node(id: string): { steps: object[] } } };
+declare const RED: { nodes: { node(id: string): { steps: object[]; parameters?: { parts?: object } } } };
 
 describe('the validation in the dialogs', () => {
   let editor: Editor;
@@ -132,6 +132,32 @@ describe('the validation in the dialogs', () => {
     await done();
     const steps = await editor.page.evaluate(() => RED.nodes.node('value0').steps);
     should(steps).match([{ operation: 'repair', parameters: {} }]);
+  });
+
+  it('keeps the parts of a model in a new node, and unites them in one that an older version saved', async () => {
+    const kept = { parts: { value: 'keep', type: 'str' } };
+    const readParts = (id: string) =>
+      editor.page.evaluate((nodeId) => {
+        const node = RED.nodes.node(nodeId);
+        return (node.parameters ?? Object(node.steps?.[0]).parameters).parts;
+      }, id);
+    for (const type of ['repair', 'process']) {
+      const id = await editor.dragFromPalette(`model-processing-${type}`, 200, 80);
+      should(await readParts(id)).deepEqual(kept.parts);
+      await (await editor.openDialog(id)).done();
+      should(await readParts(id)).deepEqual(kept.parts);
+    }
+    const saved = [
+      { type: 'repair', settings: { operation: 'repair', parameters: {} } },
+      { type: 'process', settings: { steps: [{ operation: 'repair', parameters: {} }] } },
+    ];
+    await validate(saved, LOCAL);
+    for (const index of saved.keys()) {
+      const { form, done } = await editor.openDialog(`value${index}`);
+      should(await form.locator('.red-ui-typedInput-container', { hasText: 'unite' }).count()).equal(1);
+      await done();
+      should(await readParts(`value${index}`)).deepEqual({ value: 'unite', type: 'str' });
+    }
   });
 
   it('marks the missing fields of a remote service without a variable; the connection test shows its result', async () => {

@@ -1,6 +1,7 @@
 import type { MeshGeometry } from '../core/mesh.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { isPlanar } from '../geometry/is-planar.js';
+import { measureGroups } from '../geometry/measure-groups.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { RAY_TILTS } from '../spatial/ray-tilts.js';
@@ -13,6 +14,8 @@ import { findPatchOf } from './interior-walls.js';
 
 /** A sheet is outside if it is at one of so many of its triangles, the largest. */
 const MAX_SAMPLED_TRIANGLES = 8;
+/** The filling of a sheet is as large as the sheet, half of the closed surface, except for rounding errors. */
+const MIN_FILLED_FRACTION = 0.45;
 
 /**
  * Counts the triangles of walls without thickness that are outside of all bodies:
@@ -26,8 +29,9 @@ const MAX_SAMPLED_TRIANGLES = 8;
  */
 export function countSheetTriangles(open: MeshState, filled: MeshState, nearMm: number): number {
   const triangleCount = open.mesh.triangles.length / 3;
-  const patchOf = findPatchOf(triangleCount, open.index.edges());
-  const fins = findFins(open.index.edges(), patchOf);
+  const hasFins = open.index.edgeDefects().nonManifold.length > 0; // perhaps
+  const patchOf = hasFins ? findPatchOf(triangleCount, open.index.edges()) : new Uint32Array(triangleCount);
+  const fins = hasFins ? findFins(open.index.edges(), patchOf) : new Set<number>();
   const flatShells = findFlatShells(filled, triangleCount, nearMm);
   if (fins.size === 0 && flatShells.size === 0) return 0;
   const { shellOf } = filled.index.shells();
@@ -74,13 +78,20 @@ function findFins({ order, starts }: Edges, patchOf: Uint32Array): Set<number> {
   return new Set([...standing].filter((patch) => isOpen.has(patch) && !other.has(patch)));
 }
 
-/** Finds the flat shells that have triangles of a filling. */
+/** Finds the flat shells of which a filling covers the rest. */
 function findFlatShells({ mesh, index }: MeshState, firstFilling: number, nearMm: number): Set<number> {
-  const { shellOf } = index.shells();
-  const shells = new Set(shellOf.subarray(firstFilling));
+  const { shellOf, count } = index.shells();
+  const { areaMm2 } = measureGroups(mesh, shellOf, count);
+  const filledMm2 = new Float64Array(count);
+  for (let triangle = firstFilling; triangle < shellOf.length; triangle++)
+    filledMm2[shellOf[triangle]] += Math.hypot(...doubleAreaNormal(mesh.positions, mesh.triangles, triangle)) / 2;
+  const isCandidate = Uint8Array.from(filledMm2, (area, shell) =>
+    Number(area > 0 && area >= areaMm2[shell] * MIN_FILLED_FRACTION),
+  );
+  if (!isCandidate.includes(1)) return new Set();
   const trianglesOf = new Map<number, number[]>();
   for (const [triangle, shell] of shellOf.entries()) {
-    if (!shells.has(shell)) continue;
+    if (isCandidate[shell] === 0) continue;
     const triangles = trianglesOf.get(shell);
     if (triangles) triangles.push(triangle);
     else trianglesOf.set(shell, [triangle]);
