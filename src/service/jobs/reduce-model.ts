@@ -3,6 +3,7 @@ import { analyzeModel, selectWholeAnalysis } from '../../mesh/analysis/analyze-p
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
+import { createWorkLimitWarning } from '../../mesh/analysis/work-limit-warning.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
@@ -22,12 +23,15 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
   const accuracyMm =
     job.parameters.accuracyMm ?? diagonalOf(computeBounds(stored.positions)) * TARGET_ACCURACY_FRACTION;
   const options = { accuracyMm, targetTriangles, maxAngle, numberOfIterations, onProgress };
-  const { mesh, analyzed: reduced, maxDistanceMm } = reduceTriangles(stored, whole, options);
+  const { mesh, analyzed: reduced, maxDistanceMm, isLimited } = reduceTriangles(stored, whole, options);
   const before = stored.analyzed ?? whole;
   const analyzed = before.analysis.parts ? analyzeModel(mesh) : reduced;
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, stored.notes));
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
-  const warnings = createWarnings(mesh.triangles.length / 3, job.parameters);
+  const warnings = [
+    ...createWarnings(mesh.triangles.length / 3, job.parameters),
+    ...(isLimited ? [createWorkLimitWarning('reduce-triangles')] : []),
+  ];
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings };
   return succeeded({ report: addNotes(createChangeReport(before, analyzed, change), stored.notes) });
 };
