@@ -1,4 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { forEachTriangleInBox } from '../spatial/bvh.js';
 import type { Outlier } from './measure-deviation.js';
 import type { MeasuredReduction, OriginalSurface } from './measure-reduction.js';
@@ -16,6 +17,8 @@ export interface ReductionFaults {
   intersecting: readonly number[];
   /** The number of attempts before. */
   attempt: number;
+  /** Counts the nodes of the BVH and the triangles that are visited. At its limit, no further vertices are fixed. */
+  work: WorkCounter;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface ReductionFaults {
 export function fixVertices(
   { mesh, tree }: OriginalSurface,
   isRemovable: Uint8Array,
-  { reduction, originalOf, outliers, intersecting, attempt }: ReductionFaults,
+  { reduction, originalOf, outliers, intersecting, attempt, work }: ReductionFaults,
 ): boolean {
   const boxes = outliers.map((outlier) => boxAroundOutlier(outlier, attempt));
   let hasMovedCorner = false;
@@ -41,9 +44,10 @@ export function fixVertices(
   }
   if (!hasMovedCorner) boxes.push(...intersecting.map((index) => boxOfTriangle(reduction.remaining, index)));
   for (const { min, max } of boxes) {
-    forEachTriangleInBox(tree, min, max, (triangle) => {
+    const visitCount = forEachTriangleInBox(tree, min, max, (triangle) => {
       for (let k = 0; k < 3; k++) isRemovable[mesh.triangles[triangle * 3 + k]] = 0;
     });
+    if (!work.add(visitCount)) break;
   }
   return hasMovedCorner || boxes.length > 0;
 }

@@ -1,4 +1,5 @@
 import type { IndexedMesh } from '../core/mesh.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import type { DistanceQuery } from '../spatial/distance-query.js';
 import { hasCorner, nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
@@ -40,6 +41,7 @@ export class HalfEdgeCollapseMesh {
   readonly triangles: Uint32Array;
   readonly accuracyMm: number;
   readonly #source: IndexedMesh;
+  readonly #work: WorkCounter;
   readonly #sourceDistance: DistanceQuery;
   readonly #minCosine: number;
   /** triangle → 1 if it was removed */
@@ -61,11 +63,20 @@ export class HalfEdgeCollapseMesh {
   readonly #visitStamps: Uint32Array;
   #stamp = 0;
 
-  /** @param sourceDistance answers distance queries against `source` */
-  constructor(source: IndexedMesh, sourceDistance: DistanceQuery, limits: SimplificationLimits) {
+  /**
+   * @param sourceDistance answers distance queries against `source`
+   * @param work counts the triangles around targets. At its limit, none with more than `MAX_VALENCE` is taken any more.
+   */
+  constructor(
+    source: IndexedMesh,
+    sourceDistance: DistanceQuery,
+    limits: SimplificationLimits,
+    work: WorkCounter = createWorkCounter(),
+  ) {
     const vertexCount = source.positions.length / 3;
     const triangleCount = source.triangles.length / 3;
     this.#source = source;
+    this.#work = work;
     this.#sourceDistance = sourceDistance;
     this.accuracyMm = limits.accuracyMm;
     this.#minCosine = Math.max(MIN_COSINE, Math.cos((limits.maxAngle * Math.PI) / 180) - COSINE_EPSILON);
@@ -111,10 +122,11 @@ export class HalfEdgeCollapseMesh {
     return count;
   }
 
-  /** Counts the triangles around a vertex. */
+  /** Counts the triangles around a vertex, up to one more than `MAX_VALENCE`. */
   valenceOf(vertex: number): number {
     let count = 0;
-    for (let corner = this.#findFirstCorner(vertex); corner !== NONE; corner = this.#findNextCorner(corner)) count++;
+    let corner = this.#findFirstCorner(vertex);
+    for (; corner !== NONE && count <= MAX_VALENCE; corner = this.#findNextCorner(corner)) count++;
     return count;
   }
 
@@ -201,7 +213,9 @@ export class HalfEdgeCollapseMesh {
       if (previous === target) right = next;
     }
     if (left === NONE || right === NONE || left === right) return false;
+    if (this.#work.isExceeded() && this.valenceOf(target) > MAX_VALENCE) return false;
     for (let corner = this.#findFirstCorner(target); corner !== NONE; corner = this.#findNextCorner(corner)) {
+      this.#work.add(1);
       const next = this.triangles[nextOf(corner)];
       const previous = this.triangles[previousOf(corner)];
       const isNextOpposite = next === left || next === right;

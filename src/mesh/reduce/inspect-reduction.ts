@@ -36,6 +36,8 @@ export interface Inspection {
   intersecting: number[];
   /** False if the search for intersections ended at its limit: there may be more. */
   isComplete: boolean;
+  /** Number of pairs of triangles that were visited. */
+  checkedPairs: number;
 }
 
 /**
@@ -52,16 +54,20 @@ export function inspectReduction(
   isChanged: Uint8Array,
   isWithinLimit: boolean,
 ): Inspection {
+  let checkedPairs = 0;
   if (before.level === 'solid') {
     const changed = findIntersectionsOfChanged(index, isChanged);
     const intersecting = listIntersecting(changed);
-    if (intersecting.length > 0 || !isWithinLimit) return { intersecting, isComplete: changed.isComplete };
+    checkedPairs = changed.checkedPairs;
+    if (intersecting.length > 0 || !isWithinLimit)
+      return { intersecting, isComplete: changed.isComplete, checkedPairs };
     if (changed.isComplete) index.provide(findIntersectionsOf, changed);
   }
   const analyzed = analyzeIndexed(index);
-  if (isNotWorse(toBaseline(analyzed), before)) return { analyzed, intersecting: [], isComplete: true };
   const all = index.derive(findIntersectionsOf);
-  return { intersecting: listIntersecting(all), isComplete: all.isComplete };
+  checkedPairs += all.checkedPairs;
+  if (isNotWorse(toBaseline(analyzed), before)) return { analyzed, intersecting: [], isComplete: true, checkedPairs };
+  return { intersecting: listIntersecting(all), isComplete: all.isComplete, checkedPairs };
 }
 
 function findIntersectionsOfChanged(index: MeshIndex, isChanged: Uint8Array): Intersections {

@@ -1,4 +1,5 @@
 import type { IndexedMesh, MeshGeometry } from '../core/mesh.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { type Bvh, forEachTriangleInBox } from '../spatial/bvh.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import type { Collapse } from './collapse-edges.js';
@@ -59,12 +60,16 @@ export interface ReductionMeasurement extends Deviation {
  * Measures the distance between a surface and its reduction in both directions, as `measureFrom`, but only where the
  * reduction differs from an earlier one that was measured. The first one is compared with the original surface:
  * triangles that both have are not measured.
+ *
+ * @param work counts the nodes of the BVHs and the triangles that are visited. At its limit, the measured distances are larger
+ *   than the real ones: see `DistanceQuery`
  */
 export function measureReduction(
   original: OriginalSurface,
   reduction: MeasuredReduction,
   limits: MeasureLimits,
   earlier?: EarlierMeasurement,
+  work: WorkCounter = createWorkCounter(),
 ): ReductionMeasurement {
   const { mesh, tree, twins } = original;
   const { remaining } = reduction;
@@ -73,12 +78,12 @@ export function measureReduction(
   const measured = startMeasurement(reduction);
   const result: Deviation = { maxDistanceMm: maxWithinLimitMm, maxWithinLimitMm, outliers: [] };
   const isChanged = markChanged(before, reduction);
-  const isNear = selectOriginal(original, before, isChanged, limits.limitMm);
+  const isNear = selectOriginal(original, before, isChanged, limits.limitMm, work);
   if (farthest && (farthest.surface === 'original' ? isNear : isChanged)[farthest.triangle] === 0)
     measured.farthest = farthest;
   // 1. From the original surface.
   const isSelected = isNear.map((near, triangle) => (isSame(mesh.triangles, reduction, triangle) ? 0 : near));
-  const toReduced = new DistanceQuery(remaining, reduction.tree, reduction.twins);
+  const toReduced = new DistanceQuery(remaining, reduction.tree, reduction.twins, work);
   measureFrom({ mesh, isSelected, hints: findHints(reduction) }, toReduced, limits, result, (triangle) => {
     measured.hasOutlier[triangle] = 1;
   });
@@ -86,7 +91,7 @@ export function measureReduction(
   // 2. From the reduced one.
   const originalOf = listRemaining(reduction.isRemoved);
   const isReducedSelected = Uint8Array.from(originalOf, (triangle) => isChanged[triangle] | before.isFaulty[triangle]);
-  const toOriginal = new DistanceQuery(mesh, tree, twins);
+  const toOriginal = new DistanceQuery(mesh, tree, twins, work);
   const reduced = { mesh: remaining, isSelected: isReducedSelected, hints: hintsOf(mesh) };
   measureFrom(reduced, toOriginal, limits, result, (index) => {
     measured.isFaulty[originalOf[index]] = 1;
@@ -137,13 +142,14 @@ function markChanged(before: CollapsedSurface, after: CollapsedSurface): Uint8Ar
 
 /**
  * Marks the triangles of the original surface that are near a changed triangle of the earlier surface, or had an
- * outlier: triangle → 1.
+ * outlier: triangle → 1. Marks all at the limit of the work.
  */
 function selectOriginal(
   { mesh, tree }: OriginalSurface,
   { triangles, isRemoved, hasOutlier }: EarlierMeasurement,
   isChanged: Uint8Array,
   limitMm: number,
+  work: WorkCounter,
 ): Uint8Array {
   const isSelected = hasOutlier.slice();
   if (triangles === mesh.triangles) {
@@ -160,9 +166,10 @@ function selectOriginal(
       min[k] = Math.min(positions[a + k], positions[b + k], positions[c + k]) - limitMm;
       max[k] = Math.max(positions[a + k], positions[b + k], positions[c + k]) + limitMm;
     }
-    forEachTriangleInBox(tree, min, max, (near) => {
+    const visitCount = forEachTriangleInBox(tree, min, max, (near) => {
       isSelected[near] = 1;
     });
+    if (!work.add(visitCount)) return isSelected.fill(1);
   }
   return isSelected;
 }

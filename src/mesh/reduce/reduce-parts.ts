@@ -13,6 +13,7 @@ export function reduceParts(mesh: IndexedMesh, options: ReduceOptions): Reductio
   const parts = splitParts(mesh);
   const { targetTriangles = 0 } = options;
   let maxDistanceMm = 0;
+  let isLimited = false;
   const reduced = parts.map((part, index): AnalyzedPart => {
     const share = Math.floor((targetTriangles * part.triangles.length) / mesh.triangles.length);
     const result = reduceTriangles(part, analyzeWithPlaces(part), {
@@ -21,8 +22,9 @@ export function reduceParts(mesh: IndexedMesh, options: ReduceOptions): Reductio
       onProgress: (progress) => options.onProgress?.((index + progress) / parts.length),
     });
     maxDistanceMm = Math.max(maxDistanceMm, result.maxDistanceMm);
+    isLimited ||= result.isLimited;
     return result;
   });
   const joined = joinMeshes(reduced.map((part) => part.mesh));
-  return { mesh: joined, analyzed: analyzeWithParts(joined, reduced), maxDistanceMm };
+  return { mesh: joined, analyzed: analyzeWithParts(joined, reduced), maxDistanceMm, isLimited };
 }

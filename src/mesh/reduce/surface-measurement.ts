@@ -95,11 +95,22 @@ export class SurfaceMeasurement {
     const dz = positions[b * 3 + 2] - positions[a * 3 + 2];
     const spacingMm = 4 * this.#limits.limitMm;
     const divisions = Math.min(MAX_DIVISIONS, Math.ceil(Math.sqrt(dx * dx + dy * dy + dz * dz) / spacingMm));
-    if (nearest[a] !== NONE) this.#to.nearest = nearest[a];
     for (let i = 0; i < divisions; i++) {
       const t = (i + 0.5) / divisions;
-      this.#measurePoint(positions[a * 3] + dx * t, positions[a * 3 + 1] + dy * t, positions[a * 3 + 2] + dz * t);
+      const [x, y, z] = [positions[a * 3] + dx * t, positions[a * 3 + 1] + dy * t, positions[a * 3 + 2] + dz * t];
+      if (i === 0) this.#startNear(nearest[a], nearest[b], x, y, z);
+      this.#measurePoint(x, y, z);
     }
+  }
+
+  /**
+   * Starts the next search near one of two triangles of the other surface. That of a vertex of very many triangles may be
+   * far from an edge at it.
+   */
+  #startNear(first: number, second: number, x: number, y: number, z: number): void {
+    const to = this.#to;
+    if (first !== NONE) to.nearest = first;
+    if (second !== NONE) to.startNearer(second, x, y, z, this.#computeSufficientMm());
   }
 
   /** Measures points inside a triangle. */

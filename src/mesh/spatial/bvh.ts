@@ -174,17 +174,22 @@ function mergeChildren(boxes: Boxes, offset: number): void {
   }
 }
 
-/** Calls `visit` with each triangle whose box touches the box between `min` and `max`. */
+/**
+ * Calls `visit` with each triangle whose box touches the box between `min` and `max`. Returns the number of nodes and triangles
+ * that were visited.
+ */
 export function forEachTriangleInBox(
   tree: Bvh,
   min: ArrayLike<number>,
   max: ArrayLike<number>,
   visit: (triangle: number) => void,
-): void {
+): number {
   const { order, firstLeaf, nodeBoxes, boxes } = tree;
   const box = [min[0], min[1], min[2], max[0], max[1], max[2]];
   const stack = [1];
+  let visitCount = 0;
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    visitCount++;
     if (!boxesOverlap(nodeBoxes, node * 6, box)) continue;
     if (node < firstLeaf) {
       stack.push(node * 2 + 1, node * 2);
@@ -192,8 +197,10 @@ export function forEachTriangleInBox(
     }
     const first = (node - firstLeaf) * LEAF_SIZE;
     const end = Math.min(order.length, first + LEAF_SIZE);
+    visitCount += end - first;
     for (let slot = first; slot < end; slot++) if (boxesOverlap(boxes, slot * 6, box)) visit(order[slot]);
   }
+  return visitCount;
 }
 
 /** Returns whether the box at an offset of `boxes` touches a box. Unrolled over the axes, since it takes most of the time of a query. */

@@ -36,10 +36,12 @@ const MAX_SAMPLES = 600_000;
 /** Points per triangle that narrow triangles may have in addition, on average. */
 const SAMPLES_PER_TRIANGLE = 4;
 /**
- * The search for the walls behind a point visits so many nodes and triangles of the BVH on average, at most. Usual models need 10 to
- * 650, the more the thicker the walls. It bounds the work for models with very many triangles at one place.
+ * The search for the walls behind all points takes at most as long as so many visits of nodes of the BVH for each triangle, and
+ * so many in addition. Usual models need 20 to 1800 for each triangle, the more the thicker the walls. It bounds the work for
+ * models with very many triangles at one place.
  */
-const VISITS_PER_SAMPLE = 700;
+const VISITS_PER_TRIANGLE = 1500;
+const ADDED_VISITS = 180_000_000;
 /** Maximum number of subdivisions. */
 const MAX_ROUNDS = 12;
 
@@ -51,7 +53,7 @@ const MAX_ROUNDS = 12;
 export function analyzeWalls(mesh: IndexedMesh, { minThicknessMm, accuracy, onProgress }: WallOptions): WallAnalysis {
   const thinnest = new ThinnestPlaces(computeBounds(mesh.positions), minThicknessMm);
   const count = mesh.triangles.length / 3;
-  const maxVisits = VISITS_PER_SAMPLE * (MAX_SAMPLES + count);
+  const maxVisits = ADDED_VISITS + VISITS_PER_TRIANGLE * count;
   const onThinWall: OnThinWall = (point, thicknessMm) => thinnest.add(point, thicknessMm);
   const probe = createWallProbe(mesh, minThicknessMm, onThinWall, maxVisits);
   const spacingMm = limitSamples(

@@ -28,7 +28,7 @@ export type WallProbe = (triangle: number, from: Float64Array) => number;
  * five rays into the body: one along the inward normal and four tilted by 20 degrees. The wall is thin if the first ray
  * leaves the body within `minThicknessMm` through a side that faces away within 50 degrees. It is possibly thin if the
  * first ray leaves through a more oblique side, as at tips, or if a tilted ray leaves through a side that faces away.
- * After `maxVisits` of nodes of the BVH, all further points count as possibly thin.
+ * After the work of `maxVisits` of nodes of the BVH, all further points count as possibly thin.
  */
 export function createWallProbe(
   mesh: IndexedMesh,

@@ -2,6 +2,7 @@ import { analyzeWithPlaces } from '../../mesh/analysis/analyze.js';
 import { createChangeReport } from '../../mesh/analysis/change-report.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { ReportWarning } from '../../mesh/analysis/report.js';
+import { createWorkLimitWarning } from '../../mesh/analysis/work-limit-warning.js';
 import type { IndexedMesh } from '../../mesh/core/mesh.js';
 import { parseInternal, serializeInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
@@ -26,12 +27,13 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
   const accuracyMm =
     job.parameters.accuracyMm ?? diagonalOf(computeBounds(stored.positions)) * TARGET_ACCURACY_FRACTION;
   const options = { accuracyMm, targetTriangles, maxAngle, numberOfIterations, onProgress };
-  const { mesh, analyzed, maxDistanceMm } = before.analysis.parts
+  const { mesh, analyzed, maxDistanceMm, isLimited } = before.analysis.parts
     ? reduceParts(stored, options)
     : reduceTriangles(stored, before, options);
   const changed = (stored.triangles.length - mesh.triangles.length) / 3;
   const warnings = [
     ...createWarnings(mesh.triangles.length / 3, job.parameters),
+    ...(isLimited ? [createWorkLimitWarning('reduce-triangles')] : []),
     ...findLosses(stored, mesh, Math.max(accuracyMm, maxDistanceMm)),
   ];
   const lossReasons = listLossReasons(warnings);

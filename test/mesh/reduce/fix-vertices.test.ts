@@ -1,4 +1,5 @@
 import should from 'should';
+import { createWorkCounter } from '../../../src/mesh/core/work-counter.js';
 import { collapseEdges } from '../../../src/mesh/reduce/collapse-edges.js';
 import { fixVertices } from '../../../src/mesh/reduce/fix-vertices.js';
 import { HalfEdgeCollapseMesh } from '../../../src/mesh/reduce/half-edge-collapse-mesh.js';
@@ -34,7 +35,7 @@ describe('fixVertices', () => {
   function listFixed(faults: { intersecting?: number[]; outliers?: []; attempt: number }) {
     const isRemovable = new Uint8Array(vertexCount).fill(1);
     const hasFixed = fixVertices(original, isRemovable, {
-      ...{ reduction, originalOf, outliers: [], intersecting: [] },
+      ...{ reduction, originalOf, outliers: [], intersecting: [], work: createWorkCounter() },
       ...faults,
     });
     return { hasFixed, fixed: [...isRemovable.keys()].filter((vertex) => isRemovable[vertex] === 0) };
