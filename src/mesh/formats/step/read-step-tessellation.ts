@@ -21,7 +21,7 @@ import { type Loss, missingObjectsWarning } from '../reading/losses.js';
 import type { SceneBuilder } from '../reading/scene.js';
 import { listStepTruncation } from './list-step-truncation.js';
 import { StepFile } from './step-file.js';
-import { StepProducts, type StepRepresentation, type StepShape } from './step-products.js';
+import { StepProducts, type StepRepresentation, type StepShape, withComponents } from './step-products.js';
 import { StepTessellation, type TessellatedItem } from './step-tessellation.js';
 
 /** Assemblies nest at most so deep. */
@@ -56,8 +56,10 @@ export function readStepTessellation(bytes: Uint8Array): StepTessellations | und
   const file = new StepFile(bytes);
   const products = new StepProducts(file);
   const tessellation = new StepTessellation(file);
-  const roots = products.findRoots();
-  const shapes = collectShapes(roots);
+  const roots = products.findRoots(({ representations }) =>
+    representations.some(({ hasBrep, items }) => hasBrep || [...items].some((id) => tessellation.read(id))),
+  );
+  const shapes = withComponents(roots);
   const representations = [...shapes].flatMap((shape) => shape.representations);
   const hasBrep = representations.some((representation) => representation.hasBrep);
   const itemsOf = new Map([...shapes].map((shape) => [shape, readItems(shape, tessellation, hasBrep)] as const));
@@ -80,14 +82,6 @@ function unreadableError(): MeshError {
   const message =
     'Could not read the STEP file: it is tessellated STEP without triangles that can be read. Save it with exact surfaces (B-rep), or as STL.';
   return new MeshError('FILE_EMPTY', message);
-}
-
-/** Returns shapes and all their components. */
-function collectShapes(roots: readonly StepShape[]): Set<StepShape> {
-  const shapes = new Set(roots);
-  // A set iterates over what is added meanwhile.
-  for (const { components } of shapes) for (const { shape } of components) shapes.add(shape);
-  return shapes;
 }
 
 interface PlacedItem {

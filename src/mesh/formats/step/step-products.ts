@@ -54,11 +54,11 @@ export class StepProducts {
     for (const { id, items } of this.#representations.values()) for (const item of items) this.#placeMapped(id, item);
   }
 
-  /** Returns the shapes that are no components: those of products, if there are any. */
-  findRoots(): StepShape[] {
+  /** Returns the shapes that are no components: those of products if any of them, or a component, has items to read. */
+  findRoots(hasItems: (shape: StepShape) => boolean): StepShape[] {
     const roots = [...new Set(this.#shapes.values())].filter(({ isComponent }) => !isComponent);
     const products = roots.filter((shape) => shape.products.length > 0);
-    return products.length > 0 ? products : roots;
+    return [...withComponents(products)].some(hasItems) ? products : roots;
   }
 
   #collectRepresentations(): void {
@@ -174,4 +174,12 @@ export class StepProducts {
     if (from && to) parent.components.push({ shape: child, transform: compose(to, invertPlacement(from)) });
     else this.missingCount++;
   }
+}
+
+/** Returns shapes and all their components. */
+export function withComponents(roots: readonly StepShape[]): Set<StepShape> {
+  const shapes = new Set(roots);
+  // A set iterates over what is added meanwhile.
+  for (const { components } of shapes) for (const { shape } of components) shapes.add(shape);
+  return shapes;
 }

@@ -162,6 +162,13 @@ describe('readStepTessellation', () => {
       (await measureFile(step.toFile(), 'a.step')).box.should.deepEqual([0, 0, 0, 25.4, 50.8, 76.2]);
     });
 
+    it('reads representations of no product, if those of products have no shape', async () => {
+      const step = new StepBuilder();
+      step.addRepresentation([step.addSolid()]);
+      step.addProduct('lid', step.addRepresentation([step.addPlacement(0, 0, 0)], 'mm', 'SHAPE_REPRESENTATION'));
+      (await measureFile(step.toFile(), 'a.step')).should.match({ ...SOLID, box: BOX });
+    });
+
     it('rejects cycles', async () => {
       const step = new StepBuilder();
       const { part, assembly, origin, target, usage } = addAssembly(step);
