@@ -1,6 +1,7 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import { MeshError } from '../../core/mesh-error.js';
 import { parseNumber } from '../text/parse-number.js';
+import { decodeStepString } from './decode-step-string.js';
 
 /** A reference to an instance. */
 export interface StepReference {
@@ -217,7 +218,7 @@ export class StepFile {
     let end = this.#findMark("'", start);
     while (this.#text[end + 1] === QUOTE) end = this.#findMark("'", end + 2);
     this.#offset = end + 1;
-    return this.#text.toString('utf8', start, end).replaceAll("''", "'");
+    return decodeStepString(this.#text.toString('utf8', start, end).replaceAll("''", "'"));
   }
 
   #malformed(): MeshError {

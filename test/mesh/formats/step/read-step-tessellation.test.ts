@@ -63,7 +63,10 @@ describe('readStepTessellation', () => {
   }
 
   it('names objects by their item, or else by their product', async () => {
-    (await read((step) => [step.addSolid('lid'), step.addSolid()])).names.should.deepEqual(['lid', 'bracket']);
+    (await read((step) => [step.addSolid('Geh\\X2\\00E4\\X0\\use'), step.addSolid()])).names.should.deepEqual([
+      'Gehäuse',
+      'bracket',
+    ]);
   });
 
   it('uses the unit of each representation, or that of the caller', async () => {
