@@ -72,7 +72,7 @@ export function readStepTessellation(bytes: Uint8Array): StepTessellations | und
     losses: [...tessellation.losses],
     warnings: [
       ...listStepTruncation(bytes),
-      ...missingObjectsWarning(products.missingCount + tessellation.missingCount),
+      ...missingObjectsWarning(file.malformedCount + products.missingCount + tessellation.missingCount),
     ],
     addTo: (scene) => placeShapes(roots, itemsOf, scene),
   };

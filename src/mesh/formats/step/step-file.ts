@@ -1,5 +1,4 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
-import { MeshError } from '../../core/mesh-error.js';
 import { parseNumber } from '../text/parse-number.js';
 import { decodeStepString } from './decode-step-string.js';
 
@@ -28,10 +27,7 @@ const [QUOTE, HASH, STAR, SLASH, DOLLAR] = [0x27, 0x23, 0x2a, 0x2f, 0x24];
 const [OPEN, CLOSE, COMMA, DOT, SEMICOLON, EQUALS] = [0x28, 0x29, 0x2c, 0x2e, 0x3b, 0x3d];
 const MAX_DEPTH = 100;
 
-/**
- * The instances of a STEP file (ISO 10303-21), parsed when they are requested. Throws `FILE_MALFORMED` for a malformed
- * instance.
- */
+/** The instances of a STEP file (ISO 10303-21), parsed when they are requested. */
 export class StepFile {
   readonly #text: Buffer;
   /** id → offset behind the equals sign */
@@ -41,6 +37,8 @@ export class StepFile {
   /** first keyword → ids */
   readonly #idsByKeyword = new Map<string, number[]>();
   #offset = 0;
+  /** The number of malformed instances that were requested. */
+  malformedCount = 0;
 
   constructor(bytes: Uint8Array) {
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -62,14 +60,23 @@ export class StepFile {
     return this.#idsByKeyword.get(keyword) ?? [];
   }
 
-  /** Returns the records of an instance; none if it does not exist. Parses it only once. */
+  /** Returns the records of an instance; none if it does not exist or is malformed. Parses it only once. */
   read(id: number | undefined): readonly StepRecord[] {
     const existing = this.#parsed.get(id ?? -1);
     if (existing) return existing;
-    const offset = this.#offsets.get(id ?? -1);
-    const records = offset === undefined ? [] : this.#parse(offset);
+    const records = this.#tryToParse(this.#offsets.get(id ?? -1));
     this.#parsed.set(id ?? -1, records);
     return records;
+  }
+
+  #tryToParse(offset: number | undefined): StepRecord[] {
+    try {
+      return offset === undefined ? [] : this.#parse(offset);
+    } catch (error) {
+      if (!(error instanceof MalformedInstance)) throw error;
+      this.malformedCount++;
+      return [];
+    }
   }
 
   #parse(offset: number): StepRecord[] {
@@ -141,19 +148,19 @@ export class StepFile {
   #readRecord(depth: number): StepRecord {
     const keyword = this.#readWord();
     this.#skipSpace();
-    if (keyword === '' || this.#text[this.#offset] !== OPEN) throw this.#malformed();
+    if (keyword === '' || this.#text[this.#offset] !== OPEN) throw new MalformedInstance();
     return { keyword, values: this.#readValues(depth) };
   }
 
   #readValues(depth: number): StepValue[] {
-    if (depth > MAX_DEPTH) throw this.#malformed();
+    if (depth > MAX_DEPTH) throw new MalformedInstance();
     const values: StepValue[] = [];
     this.#offset++;
     for (this.#skipSpace(); this.#text[this.#offset] !== CLOSE; this.#skipSpace()) {
       values.push(this.#readValue(depth + 1));
       this.#skipSpace();
       if (this.#text[this.#offset] === COMMA) this.#offset++;
-      else if (this.#text[this.#offset] !== CLOSE) throw this.#malformed();
+      else if (this.#text[this.#offset] !== CLOSE) throw new MalformedInstance();
     }
     this.#offset++;
     return values;
@@ -220,11 +227,10 @@ export class StepFile {
     this.#offset = end + 1;
     return decodeStepString(this.#text.toString('utf8', start, end).replaceAll("''", "'"));
   }
-
-  #malformed(): MeshError {
-    return new MeshError('FILE_MALFORMED', `Invalid STEP: the instance at byte ${this.#offset} is malformed.`);
-  }
 }
+
+/** Ends the parsing of an instance. */
+class MalformedInstance extends Error {}
 
 /** Returns the numbers in a list, without those that are no numbers. */
 export function toNumbers(value: StepValue | undefined): StepNumbers {
@@ -234,7 +240,7 @@ export function toNumbers(value: StepValue | undefined): StepNumbers {
   for (const entry of Array.isArray(value) ? value : []) {
     rowStarts.push(numbers.length);
     if (typeof entry === 'number') numbers.push(entry);
-    else numbers.push(...toNumbers(entry).numbers);
+    else for (const number of toNumbers(entry).numbers) numbers.push(number);
   }
   return { numbers: Float64Array.from(numbers), rowStarts };
 }

@@ -289,16 +289,26 @@ describe('readStepTessellation', () => {
     [...outcomes].should.containEql('read');
   });
 
-  it('throws FILE_MALFORMED for malformed instances', async () => {
+  it('skips malformed instances and warns', async () => {
     const text = tessellatedStep().toString();
     (await measureFile(Buffer.from(text), 'a.step')).should.match({ shells: 2, level: 'solid', triangles: 24 });
     for (const [part, other] of [
-      ['COMPLEX_TRIANGULATED_FACE(', 'COMPLEX_TRIANGULATED_FACE'],
-      ["'lid',(", `'lid',${'('.repeat(200)}`],
-      ["TESSELLATED_SHELL('lid',(", "TESSELLATED_SHELL('lid',(?"],
+      ['DIRECTION(', 'DIRECTION'],
+      ["DIRECTION('',(0.,1.,0.))", `DIRECTION('',${'('.repeat(200)}))`],
+      ["DIRECTION('',(0.,1.,0.))", "DIRECTION('',?)"],
     ] as const) {
-      const rejection = await rejectionOf(measureFile(Buffer.from(text.replace(part, other)), 'a.step'));
-      rejection.should.match({ code: 'FILE_MALFORMED', message: /malformed/ });
+      const measured = await measureFile(Buffer.from(text.replace(part, other)), 'a.step');
+      measured.should.match({ shells: 2, triangles: 24, warnings: ['OBJECTS_MISSING'] });
     }
+    const withoutFace = Buffer.from(text.replace('COMPLEX_TRIANGULATED_FACE(', 'COMPLEX_TRIANGULATED_FACE'));
+    (await rejectionOf(measureFile(withoutFace, 'a.step'))).message.should.containEql(
+      '2 references to missing objects',
+    );
+  });
+
+  it('does not refuse exact surfaces for malformed instances beside them', async () => {
+    const lines = '#1000=COMPLEX_TRIANGULATED_SURFACE_SET(?);\n#1001=SHAPE_REPRESENTATION(?);\nENDSEC;\nEND-ISO';
+    const text = stepBox('mm').toString().replace('ENDSEC;\nEND-ISO', lines);
+    (await measureFile(Buffer.from(text), 'a.step')).should.match({ ...SOLID, box: BOX });
   });
 });
