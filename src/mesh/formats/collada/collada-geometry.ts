@@ -153,7 +153,7 @@ function addPolygonWithHoles(
 ) {
   const rings = ['p', 'h'].flatMap((name) => element.children.filter((child) => child.name === name));
   const [outer = [], ...holes] = rings
-    .map(({ numbers }) => Array.from(pick(numbers)))
+    .map(({ numbers }) => dropRepeated(Array.from(pick(numbers))))
     .filter(({ length }) => length > 0);
   if (holes.length === 0) return addPolygon(polygons, outer);
   const isValid = [outer, ...holes].every(
@@ -162,6 +162,11 @@ function addPolygonWithHoles(
   const triangles = isValid ? triangulateWithHoles(polygons.points, outer, holes) : undefined;
   if (!triangles) return addPolygon(polygons, INVALID);
   for (let i = 0; i < triangles.length; i += 3) addPolygon(polygons, triangles.slice(i, i + 3));
+}
+
+/** Drops corners that equal the next one: some programs repeat the first corner of a ring at its end. */
+function dropRepeated(ring: readonly number[]): number[] {
+  return ring.filter((point, i) => ring.length === 1 || point !== ring[(i + 1) % ring.length]);
 }
 
 function addStrips(primitive: ColladaElement, pick: (numbers: Float64Array) => Float64Array, polygons: Polygons) {

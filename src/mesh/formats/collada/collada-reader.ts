@@ -13,7 +13,8 @@
 // | files that end early: the complete elements | cut downloads |
 //
 // Geometry in other files (`url="other.dae#id"`), splines, convex meshes and physics are not read. assimp reads Collada
-// too, but is not used for it.
+// too, but is not used for it: it places a skinned mesh by its node, without the bind shape and the joints, and refuses
+// polygons with holes. compared-readers.test.ts compares both.
 
 import type { ReportWarning } from '../../analysis/report.js';
 import type { OnProgress } from '../../core/mesh.js';

@@ -7,7 +7,7 @@ import {
 } from './collada-element.js';
 
 const AXES = ['X', 'Y', 'Z'];
-const NAME_ARRAYS = ['Name_array', 'IDREF_array'];
+const NAME_ARRAYS = ['Name_array', 'IDREF_array', 'SIDREF_array'];
 
 /** Returns the inputs of an element. */
 export function inputsOf(element: ColladaElement | undefined): ColladaElement[] {
@@ -42,11 +42,16 @@ export function readNumbers(document: ColladaDocument, source: ColladaElement, w
   return readColumns(document, source, [...new Array<number>(width).keys()], width);
 }
 
-/** Reads the names or ids in a source, and whether they are ids. */
+/** Reads the names or ids in a source, and whether they are ids. Of a path (`rig/hip`), the last part is the name. */
 export function readNames(source: ColladaElement | undefined): { names: string[]; areIds: boolean } {
   const array = source?.children.find(({ name }) => NAME_ARRAYS.includes(name));
   const text = array?.text.trim() ?? '';
-  return { names: text === '' ? [] : text.split(/\s+/), areIds: array?.name === 'IDREF_array' };
+  const names = text === '' ? [] : text.split(/\s+/);
+  const isPath = array?.name === 'SIDREF_array';
+  return {
+    names: isPath ? names.map((name) => name.slice(name.lastIndexOf('/') + 1)) : names,
+    areIds: array?.name === 'IDREF_array',
+  };
 }
 
 function findAccessor(source: ColladaElement): ColladaElement | undefined {

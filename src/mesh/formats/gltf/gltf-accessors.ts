@@ -21,7 +21,7 @@ const COMPONENT_TYPES: Record<number, ComponentType> = {
 /** The elements of an accessor: its type → the number of its components. */
 const WIDTHS = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 };
 /** An accessor without a buffer view is all zeros; larger ones are rejected unless their number of elements is known. */
-const MAX_ZERO_FILLED = 2 ** 20;
+const MAX_ZERO_FILLED = 2 ** 18;
 
 /**
  * Reads the values of accessors: interleaved, normalized and sparse. Throws `FILE_MALFORMED` if an accessor exceeds its

@@ -11,7 +11,6 @@
 // ifcXML and ifcZIP are not read. No other reader of IFC is in this package to compare with.
 
 import type { FlatMesh, IfcAPI } from 'web-ifc';
-import type { ReportWarning } from '../../analysis/report.js';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ModelReader, ParsedModel } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES } from '../libraries/call-library.js';
@@ -19,6 +18,7 @@ import { type AffineTransform, compose, isReflection, yUpToZUp } from '../readin
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { reverseCorners } from '../reading/reverse-corners.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
+import { listStepTruncation } from '../step/list-step-truncation.js';
 
 const FORMAT = 'IFC';
 const MM_PER_METER = 1000;
@@ -50,19 +50,7 @@ function readFile(api: IfcAPI, bytes: Uint8Array): ParsedModel {
   const losses = new Set<Loss>();
   api.StreamAllMeshes(model, (mesh) => placeProduct(api, model, mesh, scene, losses));
   const { mesh, warnings } = scene.toMesh();
-  return { mesh, warnings: [...listTruncation(bytes), ...warnings, ...createLossWarnings(losses)] };
-}
-
-/** A STEP file (ISO 10303-21), such as an IFC, ends with this keyword. */
-const END = 'END-ISO-10303-21';
-/** The keyword is searched in so many bytes before the end: programs append line ends and comments. */
-const END_RANGE_BYTES = 4096;
-
-/** Returns a warning if the file ends before its end is marked: later entities are missing. */
-function listTruncation(bytes: Uint8Array): ReportWarning[] {
-  const end = new TextDecoder('latin1').decode(bytes.subarray(-END_RANGE_BYTES));
-  if (end.toUpperCase().includes(END)) return [];
-  return [{ code: 'TRUNCATED', message: `The file ends before ${END}; only complete entities were read.` }];
+  return { mesh, warnings: [...listStepTruncation(bytes), ...warnings, ...createLossWarnings(losses)] };
 }
 
 function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: SceneBuilder, losses: Set<Loss>): void {

@@ -1,9 +1,10 @@
 import type { OcctMesh, OcctNode, OcctParameters } from 'occt-import-js';
 import { MeshError } from '../../core/mesh-error.js';
-import type { ModelReader, ReadOptions } from '../format.js';
+import type { ModelReader, ParsedModel, ReadOptions } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES, silentOutput } from '../libraries/call-library.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { SceneBuilder } from '../reading/scene.js';
+import type { StepTessellations } from '../step/read-step-tessellation.js';
 
 /** A format that OpenCASCADE reads. */
 interface CadFormat {
@@ -17,6 +18,8 @@ interface CadFormat {
    * is incomplete. Default: nothing.
    */
   inspect?: (text: string) => { isUnitless: boolean; losses: Loss[] };
+  /** Reads shapes that OpenCASCADE does not import. Default: there are none. */
+  readTessellation?: (bytes: Uint8Array) => StepTessellations | undefined;
 }
 
 /** The default distance of triangles from a curved surface, as a fraction of the model size. */
@@ -31,7 +34,13 @@ const RADIANS_PER_DEGREE = Math.PI / 180;
  * Faces are meshed to `accuracyMm` (default: 1/1000 of the model size) and `maxAngle` (default: 20 degrees); faces
  * share the points of common edges.
  */
-export async function loadOcct({ name, method, signature, inspect }: CadFormat): Promise<ModelReader> {
+export async function loadOcct({
+  name,
+  method,
+  signature,
+  inspect,
+  readTessellation,
+}: CadFormat): Promise<ModelReader> {
   const occt = await loadLibrary(name, 'occt-import-js', async () => {
     const { default: create } = await import('occt-import-js');
     return create(silentOutput());
@@ -43,12 +52,27 @@ export async function loadOcct({ name, method, signature, inspect }: CadFormat):
       isUnitless: false,
       losses: [],
     };
+    const tessellation = readTessellation?.(bytes);
+    if (tessellation && !tessellation.hasBrep)
+      return toModel(new SceneBuilder(), tessellation, { isUnitless: tessellation.isUnitless, losses });
     const result = callLibrary(name, () => read(bytes, toParameters(isUnitless, options)));
     if (!result.success) throw new MeshError('FILE_MALFORMED', `Invalid ${name}: OpenCASCADE cannot parse it.`);
-    const { mesh, warnings } = buildScene(result.root, result.meshes).toMesh();
     const colorLosses: Loss[] = result.meshes.some(hasColor) ? ['COLOURS_DROPPED'] : [];
-    return { mesh, warnings: [...warnings, ...createLossWarnings([...colorLosses, ...losses])], isUnitless };
+    const exact = { isUnitless, losses: [...colorLosses, ...losses] };
+    return toModel(buildScene(result.root, result.meshes), tessellation, exact);
   };
+}
+
+/** Returns the model of a scene to which tessellated shapes are added. */
+function toModel(
+  scene: SceneBuilder,
+  tessellation: StepTessellations | undefined,
+  { isUnitless, losses }: { isUnitless: boolean; losses: Loss[] },
+): ParsedModel {
+  tessellation?.addTo(scene);
+  const { mesh, warnings } = scene.toMesh();
+  const allLosses = createLossWarnings([...losses, ...(tessellation?.losses ?? [])]);
+  return { mesh, warnings: [...(tessellation?.warnings ?? []), ...warnings, ...allLosses], isUnitless };
 }
 
 function toParameters(isUnitless: boolean, options: ReadOptions): OcctParameters {

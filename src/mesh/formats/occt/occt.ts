@@ -1,6 +1,19 @@
+// Dialects that the readers accept, as OpenCASCADE does:
+//
+// | dialect | written by |
+// |---|---|
+// | STEP AP203, AP214 and AP242 with B-rep, faceted or on exact surfaces; assemblies; any unit, or none | SolidWorks, Fusion, FreeCAD, CATIA, NX, Onshape |
+// | STEP AP242 with tessellated shapes, alone or beside B-rep: src/mesh/formats/step, which OpenCASCADE does not import | CATIA, NX, 3DEXPERIENCE, CAD Exchanger |
+// | IGES 5.3 with trimmed surfaces, bounded surfaces or B-rep; any unit | CATIA, Rhino, SolidWorks |
+// | BREP of OpenCASCADE, version 1 to 3, text; without a unit | FreeCAD, Open CASCADE DRAW, CadQuery |
+//
+// Parts of a STEP in other files, and binary BREP, are not read. No other reader of B-rep is in this package to compare with;
+// the two readers of STEP never read the same shape.
+
 import { MeshError } from '../../core/mesh-error.js';
 import type { Format } from '../format.js';
 import { recognizeStep } from '../recognition/recognize-step.js';
+import { readStepTessellation } from '../step/read-step-tessellation.js';
 import { loadOcct } from './load-occt.js';
 import { isCompleteBrep } from './validate-brep.js';
 
@@ -18,6 +31,7 @@ export const STEP: Format = {
       name: 'STEP',
       method: 'ReadStepFile',
       signature: /ISO-10303-21/,
+      readTessellation: readStepTessellation,
       inspect: (text) => ({
         isUnitless: !/\bLENGTH_UNIT\s*\(/.test(text),
         losses: text.includes('APPLIED_EXTERNAL_IDENTIFICATION_ASSIGNMENT') ? ['INLINE_DROPPED'] : [],

@@ -47,6 +47,7 @@ describe('ColladaControllers', () => {
     const NAMES: Record<string, Partial<SkinParts>> = {
       'ids in an IDREF_array': { jointArray: 'IDREF_array', nodes: NODES.replaceAll('sid=', 'id=') },
       'ids in a Name_array': { nodes: NODES.replaceAll('sid=', 'id=') },
+      'addresses in a SIDREF_array': { jointArray: 'SIDREF_array', joints: 'rig/lower rig/lower/upper' },
       'names of nodes': { nodes: NODES.replaceAll('sid=', 'name=') },
       'sids of nodes outside of the skeleton': {
         nodes: NODES.replace('>#rig<', '>#other<').replace(RIG, `${RIG}<node id="other"/>`),

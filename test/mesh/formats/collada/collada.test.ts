@@ -115,6 +115,19 @@ describe('parseCollada', () => {
       });
     }
 
+    it('reads rings that repeat their first corner at the end, and indices of several inputs', async () => {
+      const close = (ring: readonly number[]) => [...ring, ring[0] ?? 0];
+      const [below, above] = [
+        toPh(close(RING.toReversed()), [close(ringFrom(8)), close(ringFrom(16))]),
+        toPh(close(ringFrom(4)), [close(ringFrom(12)), close(ringFrom(20))]),
+      ];
+      const primitives = `${below}${above}${wallsOf([8, 16])}`;
+      (await read(primitives)).should.match({ level: 'solid', box: [0, 0, 0, 30, 30, 5], warnings: [] });
+      const normal = '<input semantic="NORMAL" source="#x" offset="1"/>';
+      const inTuples = primitives.replace(/\d+/g, '$& 99');
+      (await read(normal + inTuples)).should.match({ level: 'solid', box: [0, 0, 0, 30, 30, 5], warnings: [] });
+    });
+
     it('reads a polygon whose list of holes is empty', async () => {
       const box = [...quads(0, false), RING.toReversed()].map(toP).join('');
       (await read(`${box}${toPh(ringFrom(4), [])}`)).should.match({ level: 'solid', box: [0, 0, 0, 30, 30, 5] });

@@ -13,7 +13,7 @@ export interface SkinParts {
   bindShape?: string;
   /** The names of the joints, in the order of `vertex_weights`. */
   joints?: string;
-  jointArray?: 'Name_array' | 'IDREF_array';
+  jointArray?: 'Name_array' | 'IDREF_array' | 'SIDREF_array';
   /** The names in the order of the inverse bind matrices. Default: as `joints`. */
   boundJoints?: string;
   inverseBinds?: readonly string[];

@@ -9,10 +9,12 @@ import { LEVELS, lodFbx } from './lod-fbx.js';
 import { named, rhinoBox, rhinoFile } from './rhino.js';
 import { acBox, acBoxWithKid, aseBox, fbxBox, xBox } from './scenes.js';
 import { stepCylinder } from './step.js';
+import { tessellatedStep } from './tessellated-step.js';
 
 /** filename → a valid file of each format that a library reads */
 export const LIBRARY_FILES: Record<string, () => Buffer | Promise<Buffer>> = {
   'box.step': stepCylinder,
+  'tessellated.step': tessellatedStep,
   'box.iges': () => igesBox('mm'),
   'box.brep': brepBox,
   'box.fbx': () => fbxBox({}, BOX_POINTS_Y_UP),
