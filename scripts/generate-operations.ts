@@ -51,6 +51,7 @@ function describeForDialog(parameter: Parameter): object {
   const { proposed } = parameter;
   if ('names' in parameter) return { proposed, values: parameter.names };
   if ('values' in parameter) return { proposed, values: parameter.values };
+  if ('maxLength' in parameter) return { proposed, maxLength: parameter.maxLength };
   return { proposed, ...describeRange(parameter) };
 }
 

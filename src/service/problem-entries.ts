@@ -53,6 +53,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   SEVERAL_MODELS: [422, 16],
   CANCELLED: [422, 17],
   KEY_REUSED: [422, 18],
+  ENTRY_UNKNOWN: [422, 19],
   FAULT_RATE_LIMITED: [429, 0],
   USER_QUEUE_FULL: [429, 1],
   TOO_MANY_UPLOADS: [429, 2],

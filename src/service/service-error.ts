@@ -48,6 +48,7 @@ export type ServiceErrorCode =
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'ENTRY_UNKNOWN'
   | 'CANCELLED'
   | 'KEY_REUSED'
   | 'HEADERS_TOO_LARGE'

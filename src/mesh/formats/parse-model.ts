@@ -17,6 +17,8 @@ export interface ParseOptions {
   accuracyMm?: number | undefined;
   /** The largest angle between adjacent triangles of a curved surface, in degrees. Default: 20. */
   maxAngle?: number | undefined;
+  /** The path of the model in an archive, or its name without folders. Default: the only model. */
+  entry?: string | undefined;
   /** Reads the files that the model references. Default: none is available. An archive contains its own. */
   readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
@@ -41,9 +43,9 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
  * first. The content decides about the format, and the extension if the content leaves it open.
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if neither is known or the required package is missing, `FILE_EMPTY` if
- * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for encrypted content,
- * `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE` if memory does not suffice. All other problems
- * are listed in `warnings`.
+ * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `ENTRY_UNKNOWN` if `entry` is none of its
+ * entries, `FILE_ENCRYPTED` for encrypted content, `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE`
+ * if memory does not suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {
   const file = openFile(bytes, options);
@@ -72,7 +74,7 @@ interface OpenedFile {
 }
 
 /** Finds the format of a file. Returns the scene in an archive instead of the archive. */
-function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions, isEntry = false): OpenedFile {
+function openFile(bytes: Uint8Array, { filename, readCompanion, entry }: ParseOptions, isEntry = false): OpenedFile {
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
   const file = guardReading({ filename, content: bytes, warnings: [] }, () => {
     const { format, warnings } = findFormat(bytes, filename);
@@ -80,13 +82,17 @@ function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions, 
     return { filename, format, content, readCompanion, warnings };
   });
   const { unpack } = file.format;
-  if (!unpack) return file;
+  if (!unpack) {
+    if (entry === undefined) return file;
+    const message = `Could not read the entry “${entry.slice(0, 80)}” of “${filename}”: it is not a ZIP of models. Omit “entry”.`;
+    throw new MeshError('ENTRY_UNKNOWN', message);
+  }
   if (isEntry)
     throw new MeshError(
       'FILE_MALFORMED',
       `Could not read “${filename}”: it is an archive in another one. Extract it first.`,
     );
-  return guardReading(file, () => openScene(unpack(bytes, isScene), file.warnings));
+  return guardReading(file, () => openScene(unpack(bytes, { isScene, entry }), file.warnings));
 }
 
 function openScene({ content, ...options }: PackedScene, warnings: ReportWarning[]): OpenedFile {
@@ -127,7 +133,8 @@ function guardReading<T>(
   } catch (error) {
     if (error instanceof MeshError && warnings.length > 0) {
       const message = `Could not read “${filename}”. ${describe(warnings)} ${error.message}`;
-      throw new MeshError(error.code, message, { cause: error });
+      const { code, entries, hasMoreEntries } = error;
+      throw new MeshError(code, message, { cause: error, entries, hasMoreEntries });
     }
     if (!(error instanceof RangeError)) throw error;
     const message = `Could not read “${filename}” (${content.length} bytes): not enough memory. Reduce the model first.`;

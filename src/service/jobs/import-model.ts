@@ -12,9 +12,10 @@ import { readFileFully, writeFileFully } from './whole-files.js';
 
 /** Imports a file as a model, and stores its analysis and its notes with it. */
 export const importModel: JobHandler<typeof IMPORT> = async (job, onProgress, runner) => {
-  const { measurementUnits, accuracyMm, maxAngle } = job.parameters;
+  const { measurementUnits, accuracyMm, maxAngle, entry } = job.parameters;
   const readCompanion = job.companionFolder === undefined ? undefined : createCompanionReader(job.companionFolder);
-  const options = { filename: job.filename, measurementUnits, accuracyMm, maxAngle, readCompanion, onProgress };
+  const meshing = { measurementUnits, accuracyMm, maxAngle };
+  const options = { filename: job.filename, ...meshing, entry, readCompanion, onProgress };
   const { mesh, ...imported } = await parseModel(readFileFully(job.inputPath), options);
   const analyzed = imported.hasParts ? analyzeModel(mesh, runner) : analyzeWithPlaces(mesh, runner);
   const notes = createImportNotes(imported, analyzed.analysis, measurementUnits);

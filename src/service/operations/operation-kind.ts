@@ -57,7 +57,9 @@ type ValueOf<P> = P extends { values: readonly (infer Value)[] }
   ? Value
   : P extends { find: (text: string) => infer Value | undefined }
     ? Exclude<Value, undefined>
-    : number;
+    : P extends { maxLength: number }
+      ? string
+      : number;
 
 type OptionalNames<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends { isOptional: true } | { replacedBy: string } ? Name : never;

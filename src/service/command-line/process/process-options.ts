@@ -8,7 +8,7 @@ import { checkNumber, describeParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
 import { expandHome } from '../local-path.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
-import { type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
+import { findConflict, type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
 
 const OPTIONS: OptionTable = {
   recursive: { type: 'boolean', short: 'r' },
@@ -16,6 +16,7 @@ const OPTIONS: OptionTable = {
   units: { type: 'string' },
   accuracy: { type: 'string' },
   'max-angle': { type: 'string' },
+  entry: { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   to: { type: 'string' },
@@ -42,6 +43,8 @@ export interface ProcessOptions extends OutputOptions {
   measurementUnits: MeasurementUnit | undefined;
   /** Tolerances of the meshing of curved surfaces. */
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
+  /** The model to read in an archive. Default: all. */
+  entry: string | undefined;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -78,6 +81,15 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
     meshing[name] = value;
   }
   return meshing;
+}
+
+function readEntry(entry: string | undefined, inputs: readonly string[]): string | undefined {
+  if (entry === undefined) return undefined;
+  const conflict = findConflict(inputs);
+  if (conflict !== undefined) throw usageError(`--entry names a model in one ZIP, but ${conflict}.`);
+  const { maxLength } = IMPORT.parameters.entry;
+  if (entry.length <= maxLength) return entry;
+  throw usageError(`Invalid --entry: expected ${describeParameter(IMPORT.parameters.entry)}.`);
 }
 
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
@@ -120,6 +132,7 @@ export function readProcessOptions(
     stdinExtension: readStdinExtension(options.stringValues.get('format'), inputs),
     measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
     meshing: readMeshing(options.stringValues),
+    entry: readEntry(options.stringValues.get('entry'), inputs),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
     checkOnly: options.flags.has('check'),

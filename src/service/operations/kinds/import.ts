@@ -1,4 +1,5 @@
 import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
+import { sanitizeFilename } from '../../http/filename.js';
 import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
 import { LENGTH_MM } from '../parameters.js';
 
@@ -6,7 +7,10 @@ import { LENGTH_MM } from '../parameters.js';
 export const IMPORT = {
   name: 'import',
   input: 'file',
-  output: MODEL_OUTPUT,
+  output: {
+    ...MODEL_OUTPUT,
+    createFilename: (filename, { entry }) => (typeof entry === 'string' && sanitizeFilename(entry)) || filename,
+  },
   canUseThreads: true,
   parameters: {
     measurementUnits: {
@@ -32,6 +36,13 @@ export const IMPORT = {
       isOptional: true,
       proposed: undefined,
       description: 'for files with curved surfaces: max angle between adjacent triangles in degrees; default 20',
+    },
+    entry: {
+      maxLength: 1024,
+      isOptional: true,
+      proposed: undefined,
+      description:
+        'for a ZIP of several models: the path of the one to import, or its name without folders; case-insensitive',
     },
   },
   dialogs: [],
