@@ -69,6 +69,8 @@ interface OpenedFile {
   format: Format;
   content: Uint8Array;
   readCompanion: ReadCompanion | undefined;
+  /** Whether the content is certainly of this format. */
+  isCertain: boolean;
   /** That its extension is that of another format. */
   warnings: ReportWarning[];
 }
@@ -77,9 +79,9 @@ interface OpenedFile {
 function openFile(bytes: Uint8Array, { filename, readCompanion, entry }: ParseOptions, isEntry = false): OpenedFile {
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
   const file = guardReading({ filename, content: bytes, warnings: [] }, () => {
-    const { format, warnings } = findFormat(bytes, filename);
+    const { format, ...found } = findFormat(bytes, filename);
     const content = format.isBinary?.(bytes) ? bytes : decodeText(bytes);
-    return { filename, format, content, readCompanion, warnings };
+    return { filename, format, content, readCompanion, ...found };
   });
   const { unpack } = file.format;
   if (!unpack) {
@@ -112,7 +114,7 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
     readFraction,
   } = guardReading(file, () => read(content, onProgress, { unitInMm, accuracyMm, maxAngle, readCompanion }));
   const warnings = [...file.warnings, ...readWarnings];
-  if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
+  if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(file, warnings));
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
@@ -146,8 +148,9 @@ function describe(warnings: readonly ReportWarning[]): string {
   return warnings.map(({ message }) => message).join(' ');
 }
 
-function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {
-  return `Could not read “${filename}”: it contains no triangles. ${describe(warnings)}`.trimEnd();
+function emptyMessage({ filename, format, isCertain }: OpenedFile, warnings: readonly ReportWarning[]): string {
+  const reasons = [...(isCertain ? [] : [`It does not look like ${format.label}.`]), describe(warnings)];
+  return `Could not read “${filename}”: it contains no triangles. ${reasons.join(' ')}`.trimEnd();
 }
 
 function scale(positions: Float64Array, factor: number): void {
