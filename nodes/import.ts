@@ -1,9 +1,11 @@
 import type { NodeAPI } from 'node-red';
+import { baseName } from './shared/message/filename.js';
 import { filenameOf, readId, type TypedValue, toNumber } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField, unitTypeField } from './shared/node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
+import { readEntry } from './shared/operations/read-entry.js';
 import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 
@@ -19,6 +21,8 @@ export const IMPORT_FIELDS = {
   accuracyMmType: choiceField('num', ...DYNAMIC_TYPES),
   maxAngle: textField(),
   maxAngleType: choiceField('num', ...DYNAMIC_TYPES),
+  entry: textField(),
+  entryType: choiceField('str', ...DYNAMIC_TYPES),
   send: SEND_FIELD,
 };
 
@@ -34,8 +38,11 @@ export default function register(RED: NodeAPI): void {
       const units = await readUnits(input);
       const accuracyMm = await readOptionalNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
       const maxAngle = await readOptionalNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
-      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle, ...(await readImportParameters(input)) };
-      return runOperation(input, { operation: 'import', parameters, filename: filenameOf(msg) });
+      const entry = await readEntry(input);
+      const slicer = await readImportParameters(input);
+      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle, ...slicer, ...entry };
+      const filename = entry.entry === undefined ? filenameOf(msg) : baseName(entry.entry);
+      return runOperation(input, { operation: 'import', parameters, filename });
     },
   });
 }

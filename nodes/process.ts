@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { ClientError } from '../src/client/index.js';
-import { withExtensionOf } from './shared/message/filename.js';
+import { baseName, withExtensionOf } from './shared/message/filename.js';
 import { requireText } from './shared/message/message-input.js';
 import { getModelRecord } from './shared/message/model-record.js';
 import { createNodeError } from './shared/node/flow-error.js';
@@ -24,6 +24,7 @@ import {
   waitForOperation,
 } from './shared/operations/operation-run.js';
 import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
+import { readEntry } from './shared/operations/read-entry.js';
 import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
@@ -38,6 +39,8 @@ export const PROCESS_FIELDS = {
   measurementUnits: textField('mm'),
   measurementUnitsType: unitTypeField(),
   ...SLICER_FIELDS,
+  entry: textField(),
+  entryType: choiceField('str', ...DYNAMIC_TYPES),
   steps: stepList(),
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
@@ -156,10 +159,14 @@ async function tryCancel({ connection, signal }: ProcessInput, { operationId }: 
 
 async function createStart(input: ProcessInput, step: Step): Promise<OperationStart> {
   const { msg, settings, evaluate } = input;
-  const { fileId, resultId = '', filename } = getModelRecord(msg);
+  const { fileId, resultId = '', filename: uploadedName, operations } = getModelRecord(msg);
+  const entry = operations.findLast(({ operation }) => operation === 'import')?.parameters?.entry;
+  // The model of a ZIP continues with its own name.
+  const filename = typeof entry === 'string' ? baseName(entry) : uploadedName;
   if (step.operation === 'import') {
-    const parameters = { fileId, ...(await readUnits(input)), ...(await readImportParameters(input)) };
-    return { operation: 'import', parameters, filename };
+    const slicer = await readImportParameters(input);
+    const parameters = { fileId, ...(await readUnits(input)), ...slicer, ...(await readEntry(input)) };
+    return { operation: 'import', parameters, filename: uploadedName };
   }
   if (step.operation === 'export') {
     const format = { value: settings.exportToFormat, type: settings.exportToFormatType };

@@ -115,6 +115,8 @@
       typedInput(label, 'num', (typed, node) =>
         checkParameter(shared().IMPORT_NUMBERS[fieldOf(label)], typed, isLocal(node), true),
       ),
+    // The name of a model in a ZIP.
+    entry: (label) => typedInput(label, 'str', (typed) => checkTypedValue(typed, { isOptional: true })),
     source: (label) =>
       typedInput(label, 'msg', (typed) => checkTypedValue(typed, { check: (value) => checkSource(value, typed.type) })),
     filename: (label) =>

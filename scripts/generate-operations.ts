@@ -52,6 +52,7 @@ function describeForDialog(parameter: Parameter): object {
   const values = { proposed, ...(legacyValue && { legacyValue }) };
   if ('names' in parameter) return { ...values, values: parameter.names };
   if ('values' in parameter) return { ...values, values: parameter.values };
+  if ('maxLength' in parameter) return { ...values, maxLength: parameter.maxLength };
   return { ...values, ...describeRange(parameter) };
 }
 

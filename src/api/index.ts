@@ -25,6 +25,8 @@ export interface TokenProblem {
 export interface ProblemEntry {
   code: number;
   message: string;
+  /** The models in an archive of which an import must choose one. Local service only. */
+  entries?: string[];
 }
 
 /** The body of every error of the API except those of the token endpoint. Has at least one entry. */
@@ -121,6 +123,8 @@ export interface OperationRecord extends Omit<OperationStatus, 'report'> {
   /** The id of the file or model that the operation was started with. */
   inputId?: string;
   filename?: string;
+  /** The model in an archive that an import was to read. */
+  entry?: string;
   resultId?: string;
   fileId?: string;
 }

@@ -54,6 +54,7 @@ export const PROBLEMS: Record<ServiceErrorCode, readonly [status: number, number
   SEVERAL_MODELS: [422, 16],
   CANCELLED: [422, 17],
   KEY_REUSED: [422, 18],
+  ENTRY_UNKNOWN: [422, 19],
   PLATE_UNKNOWN: [422, 20],
   EXTENSION_UNSUPPORTED: [422, 21],
   FAULT_RATE_LIMITED: [429, 0],

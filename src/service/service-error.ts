@@ -49,6 +49,7 @@ export type ServiceErrorCode =
   | 'DIGEST_WRONG'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'ENTRY_UNKNOWN'
   | 'EXTENSION_UNSUPPORTED'
   | 'PLATE_UNKNOWN'
   | 'CANCELLED'

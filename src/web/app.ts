@@ -2,7 +2,7 @@ import type { FileRecord } from '../api/index.js';
 import { createElement } from './dom.js';
 import { Actions } from './models/actions.js';
 import { createFormatRules, type FormatRules } from './models/formats.js';
-import { latestVersion } from './models/items.js';
+import { archivedModelsOf, type Item, latestVersion } from './models/items.js';
 import { Library } from './models/library.js';
 import type { ChosenFile } from './models/read-dropped-files.js';
 import { Retries } from './models/retries.js';
@@ -59,8 +59,8 @@ export class App {
   #detail: DetailView | undefined;
   #serviceView: ReturnType<typeof createServiceView> | undefined;
   #shownView = '';
-  /** The files whose pictures are created without asking. */
-  readonly #uploadedIds = new Set<string>();
+  /** The items whose pictures are created, and whose archived models are read, without asking → their unit. */
+  readonly #uploaded = new Map<string, string | undefined>();
   #isUpdatePlanned: boolean = false;
   #updatedAt = 0;
 
@@ -92,6 +92,7 @@ export class App {
       table: this.#table,
       announce: this.#announce,
       attempt: this.#attempt,
+      readEntries: this.#readEntries,
     };
     this.#list = createItemList(dependencies);
     this.#detail = new DetailView(detailDependencies);
@@ -145,8 +146,8 @@ export class App {
     this.#library.addFile(file);
     if (file.kind !== 'file') return;
     if (location.hash === `#upload/${id}`) history.replaceState(null, '', `#file/${file.fileId}`);
-    this.#uploadedIds.add(file.fileId);
-    this.#actions.importUpload(file.fileId, file.filename, unit).catch(this.#showProblem);
+    this.#uploaded.set(file.fileId, unit);
+    this.#actions.importUpload({ id: file.fileId, filename: file.filename }, unit).catch(this.#showProblem);
   };
 
   #addFiles = (chosen: readonly ChosenFile[], unit: string): void => {
@@ -180,21 +181,30 @@ export class App {
     this.element.dataset.view = view;
     this.element.dataset.state = hasEntries ? 'filled' : 'empty';
     this.#list?.update(id);
-    this.#createPictures();
+    this.#continueUploads();
     this.#showMain(view, id);
     if (isNavigation) this.#main.querySelector<HTMLElement>('h1')?.focus();
   }
 
-  /** Has pictures created of the models that were uploaded here, for the list. */
-  #createPictures(): void {
-    for (const id of this.#uploadedIds) {
+  /** Has pictures created of the models that were uploaded here, for the list, and reads each model of an archive. */
+  #continueUploads(): void {
+    for (const [id, unit] of this.#uploaded) {
       const item = this.#library.find(id);
       const version = item && latestVersion(item);
-      if (!version) continue;
-      this.#actions.ensure('thumbnail', version.modelId, item.filename);
-      this.#uploadedIds.delete(id);
+      const entries = item ? archivedModelsOf(item) : [];
+      if (version) this.#actions.ensure('thumbnail', version.modelId, item.filename);
+      else if (item && entries.length > 0) this.#readEntries(item, entries, unit);
+      else continue;
+      this.#uploaded.delete(id);
     }
   }
+
+  #readEntries = (item: Item, entries: readonly string[], unit: string | undefined): void => {
+    this.#attempt(async () => {
+      for (const id of await this.#actions.importEntries(item, entries, unit)) this.#uploaded.set(id, unit);
+      this.#planUpdate();
+    });
+  };
 
   #showMain(view: Route['view'], id: string): void {
     const item = view === 'file' ? this.#library.find(id) : undefined;

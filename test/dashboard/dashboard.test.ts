@@ -88,7 +88,7 @@ describe('the dashboard example, on @flowfuse/node-red-dashboard', () => {
           await page.page.getByRole('alert').filter({ hasText: text }).waitFor();
           should(await page.page.locator('body').innerText()).not.containEql(file);
           await page.send({ payload: Buffer.from('no model'), file: { name: 'control.txt' } });
-          await page.page.getByText(/control\.txt.*unsupported extension/).waitFor();
+          await page.page.getByText(/control\.txt.*nor its extension is that of a model/).waitFor();
         }
     });
 

@@ -36,6 +36,19 @@ const UNITS: FieldValues = {
   ],
   invalid: [...['parsec', '', ' ', 'millimeter', '${FIELD UNIT}'].map((unit) => [unit, 'str']), ...INVALID_EXPRESSIONS],
 };
+const OPTIONAL_TEXT: FieldValues = {
+  valid: [
+    ['', 'str'],
+    [' ', 'str'],
+    ['', 'msg'],
+    ['missing', 'msg'],
+    ['FIELD_MISSING', 'env'],
+  ],
+  invalid: [
+    ['payload[', 'msg'],
+    ['$sum(', 'jsonata'],
+  ],
+};
 const FORMATS: FieldValues = {
   valid: [
     ...['stl', 'STL', '.obj', ' 3mf ', 'stl-ascii', 'glb', '${FIELD_FORMAT}'].map((format) => [format, 'str']),
@@ -169,6 +182,7 @@ export const FIELD_VALUES: readonly FieldValue[] = [
     valid: [...OPTIONAL_NUMBER.valid, ...asTyped(['1', '22.5', '90'])],
     invalid: [...OPTIONAL_NUMBER.invalid, ...asTyped(['-3', '0', '90.5'])],
   }),
+  ...listField('import', 'entry', OPTIONAL_TEXT),
   ...listField('export', 'exportToFormat', FORMATS),
   ...listField('upload', 'source', SOURCES),
   ...listField('upload', 'filename', FILENAMES, { source: PLACEHOLDERS.path, sourceType: 'str' }),

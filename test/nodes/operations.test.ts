@@ -42,6 +42,22 @@ describe('the nodes for operations', () => {
       findStartBody('import').measurementUnits.should.equal('inch');
     });
 
+    it('sends the name of a model in a ZIP if it is set, and continues with its name', async () => {
+      await start({ type: 'model-processing-import', entry: 'part', entryType: 'msg' });
+      const fileId = randomUUID();
+      bench.send({ payload: { fileId, filename: 'kit.zip' }, part: ' files\\lid.stl ' });
+      (await bench.next()).payload.filename.should.equal('lid.stl');
+      findStartBody('import').should.deepEqual({ fileId, measurementUnits: 'mm', entry: 'files\\lid.stl' });
+      for (const part of [undefined, null, '', ' ']) {
+        bench.send({ payload: { fileId, filename: 'kit.zip' }, part });
+        const { payload, model } = await bench.next();
+        payload.filename.should.equal('kit.zip');
+        should(model.operations[0].parameters).not.have.property('entry');
+      }
+      bench.send({ payload: { fileId }, part: 7 });
+      (await bench.next('errors')).error.code.should.equal('INPUT_INVALID');
+    });
+
     it('sends accuracyMm and maxAngle if they are set', async () => {
       await start({
         type: 'model-processing-import',

@@ -50,6 +50,13 @@ describe('the process node', () => {
     bench.completed.get('node')?.should.equal(1);
   });
 
+  it('imports the chosen model of a ZIP, which names the result', async () => {
+    await start({ entry: 'files/lid.stl', exportToFormat: 'obj' });
+    bench.send({ payload: CUBE, filename: 'kit.zip' });
+    should((await bench.next()).filename).equal('lid.obj');
+    findBody('import').entry.should.equal('files/lid.stl');
+  });
+
   it('runs its steps in order, each on the last model that a step created', async () => {
     await start({
       steps: [createStep('analyze'), createStep('scale'), createStep('thumbnail')],

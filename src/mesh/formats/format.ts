@@ -4,6 +4,7 @@ import type { Point } from '../geometry/far-origin.js';
 import type { HelperHandling } from './helper-bodies/body-placer.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import type { Content } from './recognition/content.js';
+import type { SceneOptions } from './zip/find-scene.js';
 
 /**
  * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
@@ -44,9 +45,10 @@ export interface Format {
   isBinary?: (bytes: Uint8Array) => boolean;
   /**
    * Returns the file in an archive that is read instead, by the format of its own name. `isScene` returns whether a name
-   * has an extension that can be imported and is not that of an archive. Default: files are no archives.
+   * has an extension that can be imported and is not that of an archive. `entry`: the name of the file. Default: files are
+   * no archives.
    */
-  unpack?: (bytes: Uint8Array, isScene: (filename: string) => boolean) => PackedScene;
+  unpack?: (bytes: Uint8Array, options: SceneOptions) => PackedScene;
   /** The reader that is implemented in this package. Default: none. */
   read?: ModelReader;
   /** Loads the reader that is a library or needs one; `undefined` for a file that `read` parses alone. Default: none. */

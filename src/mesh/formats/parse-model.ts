@@ -23,6 +23,8 @@ export interface ParseOptions {
   helpers?: HelperHandling | undefined;
   /** Which plates of a project are read. Default: all. */
   plate?: PlateSelection | undefined;
+  /** The path of the model in an archive, or its name without folders. Default: the only model. */
+  entry?: string | undefined;
   /** Reads the files that the model references. Default: none is available. An archive contains its own. */
   readCompanion?: ReadCompanion | undefined;
   onProgress?: OnProgress | undefined;
@@ -47,10 +49,10 @@ interface ParsedFile extends Omit<ParsedModel, 'isUnitless'> {
  * first. The content decides about the format, and the extension if the content leaves it open.
  *
  * Rejects with a `MeshError`: `FORMAT_UNKNOWN` if neither is known or the required package is missing, `FILE_EMPTY` if
- * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `FILE_ENCRYPTED` for encrypted content,
- * `EXTENSION_UNSUPPORTED` if the file requires what is not read, `PLATE_UNKNOWN` if it does not have the plate,
- * `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE` if memory does not suffice. All other problems
- * are listed in `warnings`.
+ * the file contains no triangle, `SEVERAL_MODELS` for an archive of several, `ENTRY_UNKNOWN` if `entry` is none of its
+ * entries, `FILE_ENCRYPTED` for encrypted content, `EXTENSION_UNSUPPORTED` if the file requires what is not read,
+ * `PLATE_UNKNOWN` if it does not have the plate, `FILE_MALFORMED` if the content is not a model or damaged, `TOO_LARGE` if
+ * memory does not suffice. All other problems are listed in `warnings`.
  */
 export async function parseModel(bytes: Uint8Array, options: ParseOptions): Promise<ImportedModel> {
   const file = openFile(bytes, options);
@@ -74,26 +76,32 @@ interface OpenedFile {
   format: Format;
   content: Uint8Array;
   readCompanion: ReadCompanion | undefined;
+  /** Whether the content is certainly of this format. */
+  isCertain: boolean;
   /** That its extension is that of another format. */
   warnings: ReportWarning[];
 }
 
 /** Finds the format of a file. Returns the scene in an archive instead of the archive. */
-function openFile(bytes: Uint8Array, { filename, readCompanion }: ParseOptions, isEntry = false): OpenedFile {
+function openFile(bytes: Uint8Array, { filename, readCompanion, entry }: ParseOptions, isEntry = false): OpenedFile {
   if (bytes.length === 0) throw new MeshError('FILE_EMPTY', `Could not read “${filename}”: the file is empty.`);
   const file = guardReading({ filename, content: bytes, warnings: [] }, () => {
-    const { format, warnings } = findFormat(bytes, filename);
+    const { format, ...found } = findFormat(bytes, filename);
     const content = format.isBinary?.(bytes) ? bytes : decodeText(bytes);
-    return { filename, format, content, readCompanion, warnings };
+    return { filename, format, content, readCompanion, ...found };
   });
   const { unpack } = file.format;
-  if (!unpack) return file;
+  if (!unpack) {
+    if (entry === undefined) return file;
+    const message = `Could not read the entry “${entry.slice(0, 80)}” of “${filename}”: it is not a ZIP of models. Omit “entry”.`;
+    throw new MeshError('ENTRY_UNKNOWN', message);
+  }
   if (isEntry)
     throw new MeshError(
       'FILE_MALFORMED',
       `Could not read “${filename}”: it is an archive in another one. Extract it first.`,
     );
-  return guardReading(file, () => openScene(unpack(bytes, isScene), file.warnings));
+  return guardReading(file, () => openScene(unpack(bytes, { isScene, entry }), file.warnings));
 }
 
 function openScene({ content, ...options }: PackedScene, warnings: ReportWarning[]): OpenedFile {
@@ -113,7 +121,7 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
   const { isUnitless = false, ...model } = parsed;
   const { mesh } = model;
   const warnings = [...file.warnings, ...model.warnings];
-  if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(filename, warnings));
+  if (mesh.triangles.length === 0) throw new MeshError('FILE_EMPTY', emptyMessage(file, warnings));
   const isUnitStated = format.hasUnits && !isUnitless;
   if (!isUnitStated) scale(mesh.positions, unitInMm);
   onProgress?.(1);
@@ -134,7 +142,8 @@ function guardReading<T>(
   } catch (error) {
     if (error instanceof MeshError && warnings.length > 0) {
       const message = `Could not read “${filename}”. ${describe(warnings)} ${error.message}`;
-      throw new MeshError(error.code, message, { cause: error });
+      const { code, entries, hasMoreEntries } = error;
+      throw new MeshError(code, message, { cause: error, entries, hasMoreEntries });
     }
     if (!(error instanceof RangeError)) throw error;
     const message = `Could not read “${filename}” (${content.length} bytes): not enough memory. Reduce the model first.`;
@@ -146,8 +155,9 @@ function describe(warnings: readonly ReportWarning[]): string {
   return warnings.map(({ message }) => message).join(' ');
 }
 
-function emptyMessage(filename: string, warnings: readonly ReportWarning[]): string {
-  return `Could not read “${filename}”: it contains no triangles. ${describe(warnings)}`.trimEnd();
+function emptyMessage({ filename, format, isCertain }: OpenedFile, warnings: readonly ReportWarning[]): string {
+  const reasons = [...(isCertain ? [] : [`It does not look like ${format.label}.`]), describe(warnings)];
+  return `Could not read “${filename}”: it contains no triangles. ${reasons.join(' ')}`.trimEnd();
 }
 
 function scale(positions: Float64Array, factor: number): void {

@@ -1,4 +1,5 @@
 import type { OperationRecord, OperationStatus, ProblemEntry } from '../../api/index.js';
+import type { JobParameters } from '../kernel/messages.js';
 import { findKind } from '../operations/kinds.js';
 import { ServiceError } from '../service-error.js';
 import type { Files } from '../store/files.js';
@@ -48,6 +49,13 @@ export function outputIdOf({ kind, output_id: id }: Pick<OperationRow, 'kind' | 
   return findKind(kind)?.output?.kind === 'file' ? { fileId: id } : { resultId: id };
 }
 
+/** Returns the model in an archive that an import was to read. */
+function readEntry({ kind, parameters }: Pick<OperationRow, 'kind' | 'parameters'>): { entry?: string } {
+  if (kind !== 'import') return {};
+  const { entry }: JobParameters = JSON.parse(parameters); // written by the start of the operation
+  return typeof entry === 'string' ? { entry } : {};
+}
+
 /** Returns the entry of an operation in a list: its status record without its report, its input and its output. */
 export function toOperationRecord(row: ListedOperation): OperationRecord {
   return {
@@ -55,6 +63,7 @@ export function toOperationRecord(row: ListedOperation): OperationRecord {
     ...(row.error !== null && { error: JSON.parse(row.error) }),
     inputId: row.input_id,
     filename: row.filename,
+    ...readEntry(row),
     ...(row.is_successful === 1 && outputIdOf(row)),
   };
 }

@@ -36,16 +36,18 @@ export interface OperationRouteDependencies extends KeyDependencies {
 
 const Text = Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]));
 
-/** The names of all operations are checked here, the other parameters by `readParameters`. */
-const NAME_PARAMETERS = OPERATION_KINDS.flatMap(({ parameters }) =>
-  Object.entries(parameters).flatMap(([name, parameter]) => ('names' in parameter ? [[name, Text] as const] : [])),
+/** The names and texts of all operations are checked here, the other parameters by `readParameters`. */
+const TEXT_PARAMETERS = OPERATION_KINDS.flatMap(({ parameters }) =>
+  Object.entries(parameters).flatMap(([name, parameter]) =>
+    'names' in parameter || 'maxLength' in parameter ? [[name, Text] as const] : [],
+  ),
 );
 
 /** The body that starts an operation. Null means absent. */
 const StartBody = Type.Object({
   fileId: Text,
   inputId: Text,
-  ...Object.fromEntries(NAME_PARAMETERS),
+  ...Object.fromEntries(TEXT_PARAMETERS),
   callbackUrl: Text,
 });
 type StartBody = Static<typeof StartBody>;

@@ -12,6 +12,9 @@ const Time = Type.String({ format: 'date-time' });
 const ProblemEntry = Type.Object({
   code: Type.Integer({ description: 'HTTP status × 100 + n' }),
   message: Type.String({ minLength: 1, description: 'the cause, with the field or id, and the remedy' }),
+  entries: Type.Optional(
+    Type.Array(Type.String(), { description: 'the models in an archive, of which an import must choose one by entry' }),
+  ),
 });
 
 const Format = Type.Object({
@@ -90,9 +93,18 @@ export const REPLIES = {
   OperationHandle: Type.Object({ operationId: Id }),
   OperationStatus: Type.Object({ ...STATUS_FIELDS, report: Type.Optional(ReportSchema) }),
   OperationList: Type.Object({
-    operations: Type.Array(Type.Object({ ...STATUS_FIELDS, inputId: Id, filename: Type.String(), ...OutputId }), {
-      description: 'newest first',
-    }),
+    operations: Type.Array(
+      Type.Object({
+        ...STATUS_FIELDS,
+        inputId: Id,
+        filename: Type.String(),
+        entry: Type.Optional(Type.String()),
+        ...OutputId,
+      }),
+      {
+        description: 'newest first',
+      },
+    ),
     next: Next,
   }),
   FileList: Type.Object({

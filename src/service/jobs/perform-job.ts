@@ -77,7 +77,10 @@ function toFailure(error: unknown, job: Job): JobOutcome {
       message: `Could not read ${filename}: its content was deleted from the storage of the service.`,
     };
   }
-  if (error instanceof MeshError) return { type: 'failed', code: error.code, message: error.message };
+  if (error instanceof MeshError) {
+    const { code, message, entries, hasMoreEntries } = error;
+    return { type: 'failed', code, message, ...(entries && { entries }), ...(hasMoreEntries && { hasMoreEntries }) };
+  }
   if (isDiskFull(error)) {
     return {
       type: 'failed',

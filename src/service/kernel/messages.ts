@@ -43,6 +43,7 @@ export type JobFailureCode =
   | 'FILE_MALFORMED'
   | 'FILE_ENCRYPTED'
   | 'SEVERAL_MODELS'
+  | 'ENTRY_UNKNOWN'
   | 'EXTENSION_UNSUPPORTED'
   | 'PLATE_UNKNOWN'
   | 'TOO_LARGE'
@@ -58,11 +59,18 @@ export type JobFailureCode =
   | 'DEADLINE_PASSED'
   | 'KERNEL_CRASHED';
 
+/** The models in an archive of which a job must choose one. */
+export interface ArchiveEntries {
+  entries?: readonly string[];
+  /** Set if there are more than `entries` lists. */
+  hasMoreEntries?: true;
+}
+
 /** The outcome of a kernel run. */
 export type JobOutcome<Fields = object> =
   /** `output`: the digest of the output file, if there is one. */
   | { type: 'done'; result: JobResult<Fields>; output?: BlobDigest }
-  | { type: 'failed'; code: JobFailureCode; message: string; result?: JobResult };
+  | ({ type: 'failed'; code: JobFailureCode; message: string; result?: JobResult } & ArchiveEntries);
 
 /**
  * A message of a kernel process, one line of JSON on its stdout. An outcome is the last one of a job. `residentBytes`: the

@@ -57,9 +57,11 @@ type ValueOf<P> = P extends { values: readonly (infer Value)[] }
   ? Value
   : P extends { find: (text: string) => infer Value | undefined }
     ? Exclude<Value, undefined>
-    : P extends { word: infer Word }
-      ? number | Word
-      : number;
+    : P extends { maxLength: number }
+      ? string
+      : P extends { word: infer Word }
+        ? number | Word
+        : number;
 
 type OptionalNames<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends { isOptional: true } | { replacedBy: string } ? Name : never;

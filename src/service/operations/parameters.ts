@@ -2,10 +2,10 @@ import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 /**
- * A parameter of an operation: a case-insensitive choice, a name or a bounded number. It is required unless it has a
+ * A parameter of an operation: a case-insensitive choice, a name, any text or a bounded number. It is required unless it has a
  * default, is marked `isOptional`, or the parameter that replaces it is present.
  */
-export type Parameter = ChoiceParameter | NameParameter | NumberParameter;
+export type Parameter = ChoiceParameter | NameParameter | TextParameter | NumberParameter;
 
 interface ParameterBase<T> {
   /** The value for an absent parameter. Default: the operation runs without one, or the parameter is required. */
@@ -40,6 +40,11 @@ export interface NameParameter extends ParameterBase<string> {
   missingRemedy?: string;
 }
 
+/** Any text that is not empty. */
+export interface TextParameter extends ParameterBase<string> {
+  maxLength: number;
+}
+
 /** A bounded number. `exclusiveMin`, `min` and `max` are as in JSON Schema. */
 export interface NumberParameter extends ParameterBase<number> {
   isInteger: boolean;
@@ -60,6 +65,7 @@ export const LENGTH_MM = { isInteger: false, exclusiveMin: 0, max: 1e6 } as cons
 export function describeParameter(parameter: Parameter): string {
   if ('values' in parameter) return `one of ${parameter.values.join(', ')}`;
   if ('names' in parameter) return `case-insensitive, one of ${parameter.names.join(', ')}`;
+  if ('maxLength' in parameter) return `1 to ${parameter.maxLength} characters`;
   const { isInteger, exclusiveMin, min, max, word } = parameter;
   const range =
     exclusiveMin === undefined ? `from ${min ?? 0} to ${max}` : `greater than ${exclusiveMin}, at most ${max}`;
@@ -86,6 +92,7 @@ function readValue(value: unknown, parameter: Parameter): string | number | unde
   }
   if (typeof value !== 'string') return undefined;
   if ('names' in parameter) return parameter.find(value);
+  if ('maxLength' in parameter) return value !== '' && value.length <= parameter.maxLength ? value : undefined;
   return parameter.values.find((choice) => choice.toLowerCase() === value.toLowerCase());
 }
 

@@ -50,6 +50,7 @@ const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
   FILE_EMPTY: 'FILE_EMPTY',
   FILE_ENCRYPTED: 'FILE_ENCRYPTED',
   SEVERAL_MODELS: 'SEVERAL_MODELS',
+  ENTRY_UNKNOWN: 'ENTRY_UNKNOWN',
   EXTENSION_UNSUPPORTED: 'EXTENSION_UNSUPPORTED',
   PLATE_UNKNOWN: 'PLATE_UNKNOWN',
   TOO_LARGE: 'MODEL_TOO_LARGE',
@@ -66,10 +67,15 @@ const ERROR_CODE_BY_FAILURE: Record<JobFailureCode, ServiceErrorCode> = {
   KERNEL_CRASHED: 'KERNEL_CRASHED',
 };
 
-function failure(code: ServiceErrorCode, message: string, report?: unknown): Completion {
+interface FailureDetails {
+  report?: unknown;
+  entries?: readonly string[] | undefined;
+}
+
+function failure(code: ServiceErrorCode, message: string, { report, entries }: FailureDetails = {}): Completion {
   return {
     isSuccessful: false,
-    error: JSON.stringify(createProblemEntry(code, message)),
+    error: JSON.stringify({ ...createProblemEntry(code, message), ...(entries && { entries }) }),
     report: report === undefined ? null : JSON.stringify(report),
   };
 }
@@ -121,13 +127,16 @@ async function storeOutput(
 
 /** Returns the completion of a failed job. If its input is damaged, records that. */
 async function completionForFailure(
-  { code, message, result }: Extract<JobOutcome, { type: 'failed' }>,
+  { code, message, result, entries }: Extract<JobOutcome, { type: 'failed' }>,
   { input, signal }: Run,
   damage: DamageRecorder,
 ): Promise<Completion> {
   const isDamaged = code === 'INPUT_DAMAGED' || (code === 'INPUT_MISSING' && input?.deleted_at === null);
   if (isDamaged && input) await waitForStorage(() => damage.record(input, new Error(message)), signal);
-  return failure(isDamaged ? 'FILE_DAMAGED' : ERROR_CODE_BY_FAILURE[code], message, result?.report);
+  return failure(isDamaged ? 'FILE_DAMAGED' : ERROR_CODE_BY_FAILURE[code], message, {
+    report: result?.report,
+    entries,
+  });
 }
 
 async function completionForOutcome(run: Run, outcome: JobOutcome, dependencies: RunDependencies): Promise<Completion> {

@@ -14,7 +14,7 @@ export interface ListPosition {
 /** The place after all entries, which a list starts before. */
 const END: ListPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
-const OPERATION_COLUMNS = [...SHORT_STATUS_COLUMNS, 'input_id', 'output_id', 'filename'] as const;
+const OPERATION_COLUMNS = [...SHORT_STATUS_COLUMNS, 'input_id', 'output_id', 'filename', 'parameters'] as const;
 
 const FILE_COLUMNS = ['id', 'kind', 'filename', 'size', 'created_at', 'sha256'] as const;
 

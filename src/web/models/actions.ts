@@ -7,6 +7,20 @@ import type { Retries } from './retries.js';
 /** Parameters of an operation as the service takes them. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
+/** What an import reads. */
+export interface ImportSource {
+  /** The id of the file. */
+  id: string;
+  filename: string;
+  /** The path of the model in an archive. */
+  entry?: string | undefined;
+}
+
+/** Returns what an import reads again for an item. */
+export function sourceOf({ id, filename, entry }: Item): ImportSource {
+  return entry ? { id: entry.archiveId, filename: entry.archiveName, entry: entry.path } : { id, filename };
+}
+
 const PREVIEW = { triangles: 200_000 };
 const THUMBNAIL = {
   ...{ width: 400, height: 300, cameraAngleX: 25, cameraAngleY: 0, cameraAngleZ: -35, background: 'transparent' },
@@ -38,19 +52,30 @@ export class Actions {
     this.#library.addOperation({
       ...{ operationId, operation, isCompleted: false, isSuccessful: false },
       ...{ inputId: input.id, filename: input.filename, createdAt: new Date().toISOString() },
+      ...(typeof parameters.entry === 'string' && { entry: parameters.entry }),
     });
     return operationId;
   }
 
   /** Reads an uploaded file. `unit`: that of a format without one. With the same `key`, it is read once. */
-  importFile(id: string, filename: string, unit: string | undefined, key = createKey()): Promise<string> {
-    return this.start('import', { id, filename }, unit === undefined ? {} : { measurementUnits: unit }, key);
+  importFile({ id, filename, entry }: ImportSource, unit: string | undefined, key = createKey()): Promise<string> {
+    return this.start('import', { id, filename }, { measurementUnits: unit, entry }, key);
   }
 
   /** Reads a file that was just uploaded. As its upload, this is tried again until the service is reached. */
-  async importUpload(id: string, filename: string, unit: string | undefined): Promise<void> {
+  async importUpload(source: ImportSource, unit: string | undefined): Promise<string | undefined> {
     const key = createKey();
-    await this.#retries.run(() => this.importFile(id, filename, unit, key));
+    return this.#retries.run(() => this.importFile(source, unit, key));
+  }
+
+  /** Reads models of an archive, one import each. Returns the ids of the items that they become. */
+  async importEntries(item: Item, entries: readonly string[], unit: string | undefined): Promise<string[]> {
+    const ids: string[] = [];
+    for (const entry of entries) {
+      const id = await this.importUpload({ id: item.id, filename: item.filename, entry }, unit);
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
   }
 
   /**

@@ -9,11 +9,21 @@ export interface Version {
   isStored: boolean;
 }
 
-/** An uploaded file with all operations that descend from it. */
+/** The model in an archive that an import was to read. */
+export interface ArchiveEntry {
+  /** Its path in the archive. */
+  path: string;
+  archiveId: string;
+  archiveName: string;
+}
+
+/** An uploaded file, or a model in an archive, with all operations that descend from it. */
 export interface Item {
-  /** The id of the file, or of the model if the file is not known any more. */
+  /** The id of the file, of the model if the file is not known any more, or of the first import of a model in an archive. */
   id: string;
   filename: string;
+  /** Absent for a file. */
+  entry?: ArchiveEntry;
   /** ISO 8601. */
   createdAt: string;
   /** Absent if the file is not stored any more. */
@@ -62,8 +72,8 @@ function isSame(left: Item, right: Item): boolean {
 }
 
 /**
- * Returns the items that files and operations form, newest first. Each operation belongs to the uploaded file that its
- * input descends from. `previous`: the items before a change; those that it does not concern are returned as they are.
+ * Returns the items that files and operations form, newest first. Each operation belongs to the uploaded file, or the
+ * model in an archive, that its input descends from. `previous`: the items before a change; those that it does not concern are returned as they are.
  */
 export function createItems(
   files: Iterable<FileRecord>,
@@ -74,38 +84,65 @@ export function createItems(
   const stored = new Map([...files].map((file) => [idOf(file), file]));
   const all = [...operations].sort((left, right) => compareTimes(left.createdAt, right.createdAt));
   const producers = new Map(all.map((operation) => [outputOf(operation) ?? '', operation]));
-  const findRoot = (id: string): string => {
-    let root = id;
+  /** Returns the operation that a chain of operations begins with. */
+  const findFirst = (operation: OperationRecord): OperationRecord => {
+    let first = operation;
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
-      const input = producers.get(root)?.inputId;
-      if (input === undefined) return root;
-      root = input;
+      const producer = producers.get(first.inputId ?? '');
+      if (producer?.inputId === undefined) return first;
+      first = producer;
     }
-    return root;
+    return first;
   };
   const groups = new Map<string, OperationRecord[]>();
   for (const operation of all) {
-    const root = findRoot(operation.inputId ?? '');
-    const group = groups.get(root);
+    const { inputId = '', entry } = findFirst(operation);
+    const key = entry === undefined ? inputId : `${inputId}/${entry}`;
+    const group = groups.get(key);
     if (group) group.push(operation);
-    else groups.set(root, [operation]);
+    else groups.set(key, [operation]);
   }
   for (const [id, file] of stored) {
     if (file.kind === 'file' && !producers.has(id) && !groups.has(id)) groups.set(id, []);
   }
-  const items = [...groups].map(([id, group]): Item => {
-    const file = stored.get(id);
-    const createdAt = file?.creationDate ?? group[0]?.createdAt ?? '';
-    const filename = file?.filename ?? group[0]?.filename ?? id;
+  const items = [...groups].map(([key, group]): Item => {
+    const entry = createEntry(group[0]);
+    const id = (entry && group[0]?.operationId) ?? key;
+    const file = stored.get(entry?.archiveId ?? key);
+    const createdAt = (entry ? undefined : file?.creationDate) ?? group[0]?.createdAt ?? '';
+    const filename = entry ? baseName(entry.path) : (file?.filename ?? group[0]?.filename ?? id);
     const versions = group.flatMap((operation): Version[] => {
       const { resultId } = operation;
       return resultId === undefined ? [] : [{ modelId: resultId, operation, isStored: stored.has(resultId) }];
     });
-    const item = { id, filename, createdAt, operations: group, versions, ...(file && { file }) };
+    const item = {
+      id,
+      filename,
+      createdAt,
+      operations: group,
+      versions,
+      ...(entry && { entry }),
+      ...(file && { file }),
+    };
     const before = known.get(id);
     return before && isSame(before, item) ? before : item;
   });
   return items.sort((left, right) => compareTimes(right.createdAt, left.createdAt));
+}
+
+function createEntry(operation: OperationRecord | undefined): ArchiveEntry | undefined {
+  const { entry, inputId = '', filename = '' } = operation ?? {};
+  return entry === undefined ? undefined : { path: entry, archiveId: inputId, archiveName: filename };
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1) || path;
+}
+
+/** Returns the models in an archive of which the last import of an item was to choose one; none for other items. */
+export function archivedModelsOf(item: Item): readonly string[] {
+  const operation = lastOperation(item);
+  return operation?.operation === 'import' && item.entry === undefined ? (operation.error?.entries ?? []) : [];
 }
 
 /** Returns the version that is shown first: the last one that is stored. */

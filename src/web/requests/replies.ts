@@ -7,7 +7,7 @@ export interface SessionReply {
   quotaBytes: number | null;
 }
 
-/** The rule of a field of a form: its values, or its bounds. */
+/** The rule of a field of a form: its values, its bounds, or the length of a text. */
 export interface FieldRule {
   proposed?: string | number;
   values?: readonly string[];
@@ -15,6 +15,7 @@ export interface FieldRule {
   exclusiveMin?: number;
   min?: number;
   max?: number;
+  maxLength?: number;
 }
 
 /** What the forms are created from. */

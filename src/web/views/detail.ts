@@ -1,8 +1,15 @@
 import type { Report } from '../../api/index.js';
 import { createButton, createElement, createField, createProgress, createSlot } from '../dom.js';
-import { type Actions, download } from '../models/actions.js';
+import { type Actions, download, sourceOf } from '../models/actions.js';
 import type { FormatRules } from '../models/formats.js';
-import { type Item, isItemStored, lastOperation, latestVersion, type Version } from '../models/items.js';
+import {
+  archivedModelsOf,
+  type Item,
+  isItemStored,
+  lastOperation,
+  latestVersion,
+  type Version,
+} from '../models/items.js';
 import type { Library } from '../models/library.js';
 import { isUnitUnconfirmed } from '../models/plausible-units.js';
 import type { OperationTable } from '../requests/replies.js';
@@ -26,6 +33,8 @@ export interface DetailDependencies {
   table: OperationTable;
   /** Says something to those who do not see the page. */
   announce: (text: string) => void;
+  /** Reads models of an archive. */
+  readEntries: (item: Item, entries: readonly string[], unit: string | undefined) => void;
   /** Runs what a button does, and shows why it failed. */
   attempt: (work: () => Promise<unknown>) => void;
 }
@@ -122,7 +131,9 @@ export class DetailView {
     const operation = lastOperation(item);
     this.#state.element.hidden = version !== undefined;
     if (version) return;
-    const content = [texts().language, item.id, operation, isItemStored(item), describeItem(item)];
+    const { library } = this.#dependencies;
+    const entryIds = library.items.filter(({ entry }) => entry?.archiveId === item.id).map(({ id }) => id);
+    const content = [texts().language, item.id, operation, isItemStored(item), describeItem(item), entryIds];
     this.#state.update(content, () => {
       const { detail } = texts();
       if (!isItemStored(item)) return [createElement('p', {}, detail.expired)];
@@ -135,6 +146,7 @@ export class DetailView {
           createButton(detail.cancel, cancel, { key: 'cancel' }),
         ];
       }
+      if (archivedModelsOf(item).length > 0) return this.#createArchive(item);
       const problem = operation?.error && describeProblem(operation.error);
       return [
         createElement(
@@ -147,29 +159,53 @@ export class DetailView {
     });
   }
 
+  /** Shows the models of an archive: links to those that were read, the names of the others, and a form to read them. */
+  #createArchive(item: Item): HTMLElement[] {
+    const { library, readEntries } = this.#dependencies;
+    const read = new Map(
+      library.items.flatMap(({ id, entry }) => (entry?.archiveId === item.id ? [[entry.path, id] as const] : [])),
+    );
+    const names = archivedModelsOf(item);
+    const rows = names.map((name) => {
+      const id = read.get(name);
+      const link = id === undefined ? name : createElement('a', { attributes: { href: `#file/${id}` } }, name);
+      return createElement('li', {}, link);
+    });
+    const remaining = names.filter((name) => !read.has(name));
+    const { detail } = texts();
+    return [
+      createElement('p', {}, fill(detail.archive, { count: names.length })),
+      createElement('ul', { className: 'archive' }, ...rows),
+      ...(remaining.length > 0
+        ? [this.#createForm(item.filename, detail.readEach, (unit) => readEntries(item, remaining, unit))]
+        : []),
+    ];
+  }
+
   /** Creates the form that reads the file of an item, in a unit if its format has none. */
-  #createImportForm({ id, filename }: Item, label: string): HTMLElement {
-    const { rules, table, actions, attempt } = this.#dependencies;
+  #createImportForm(item: Item, label: string): HTMLElement {
+    return this.#createForm(item.filename, label, (unit) => this.#read(item, unit));
+  }
+
+  #createForm(filename: string, label: string, read: (unit: string | undefined) => void): HTMLElement {
+    const { rules, table } = this.#dependencies;
     const unit = rules.hasUnit(filename) ? undefined : createUnitSelect(table.units);
     const submit = createElement('button', { attributes: { type: 'submit', 'data-key': 'read' } }, label);
     const field = unit && createField(texts().detail.unit, unit);
     const form = createElement('form', { className: 'import-form' }, field, submit);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      attempt(async () => {
-        this.#chosen.delete(id);
-        await actions.importFile(id, filename, unit?.value || undefined);
-      });
+      read(unit?.value || undefined);
     });
     return form;
   }
 
-  /** Reads the file of an item again, in a unit that a person chose. */
-  #reread({ id, filename }: Item, unit: string): void {
+  /** Reads the file of an item, in a unit that a person chose. */
+  #read(item: Item, unit: string | undefined): void {
     const { attempt, actions } = this.#dependencies;
     attempt(async () => {
-      this.#chosen.delete(id);
-      await actions.importFile(id, filename, unit);
+      this.#chosen.delete(item.id);
+      await actions.importFile(sourceOf(item), unit);
     });
   }
 
@@ -184,7 +220,7 @@ export class DetailView {
     const reportPath = findReportPath(item, version, library);
     this.#verdict.update([texts().language, operationId], () => createVerdict(report, hasBefore));
     this.#unitQuestion.update([texts().language, operationId, hasQuestion], () => [
-      hasQuestion && createUnitQuestion(report, table.unitsInMm, (unit) => this.#reread(item, unit)),
+      hasQuestion && createUnitQuestion(report, table.unitsInMm, (unit) => this.#read(item, unit)),
     ]);
     // Comes later than the verdict: what a person has opened and chosen meanwhile stays.
     this.#reportLink.update([reportPath], () => [reportPath !== undefined && createReportLink(reportPath)]);

@@ -6,6 +6,9 @@ import { describeProblem, filePath } from '../requests/requests.js';
 import { fill, formatTime, operationName, texts } from '../texts/current.js';
 import { createBadge } from './verdict.js';
 
+/** The code of an import of an archive whose models are read one by one. */
+const SEVERAL_MODELS = 42216;
+
 /** What the buttons of the history call. */
 export interface HistoryListeners {
   onShow: (modelId: string) => void;
@@ -53,7 +56,7 @@ function createState({ operation, version, verdict, filename }: Entry): Child[] 
     return [
       createElement(
         'span',
-        { className: 'problem' },
+        { className: error?.code === SEVERAL_MODELS ? 'muted' : 'problem' },
         error ? describeProblem(error) : fill(list.failed, { operation: name }),
       ),
     ];

@@ -1,6 +1,13 @@
 import { createButton, createElement, createProgress } from '../dom.js';
 import { extensionOf } from '../models/formats.js';
-import { findShownFile, type Item, isItemStored, lastOperation, latestVersion } from '../models/items.js';
+import {
+  archivedModelsOf,
+  findShownFile,
+  type Item,
+  isItemStored,
+  lastOperation,
+  latestVersion,
+} from '../models/items.js';
 import type { Library } from '../models/library.js';
 import type { Upload, Uploads } from '../models/uploads.js';
 import { filePath } from '../requests/requests.js';
@@ -64,6 +71,8 @@ export function describeItem(item: Item): string | undefined {
     return operation.startedAt === undefined ? list.queued : fill(list.working, { operation: name });
   }
   if (operation.isSuccessful) return undefined;
+  const { length: count } = archivedModelsOf(item);
+  if (count > 0) return fill(list.archive, { count });
   return fill(operation.error?.code === CANCELLED ? list.cancelled : list.failed, { operation: name });
 }
 
@@ -111,9 +120,14 @@ export function createItemRow(item: Item, selectedId: string, library: Library, 
   const describe = (): RowContent => {
     const description = describeItem(item);
     const operation = lastOperation(item);
-    const hasFailed = isItemStored(item) && operation?.error !== undefined && operation.error.code !== CANCELLED;
+    const hasFailed =
+      isItemStored(item) &&
+      operation?.error !== undefined &&
+      operation.error.code !== CANCELLED &&
+      archivedModelsOf(item).length === 0;
     const facts = [
-      ...(item.file && item.file.size > 0 ? [formatBytes(item.file.size)] : []),
+      ...(item.entry ? [item.entry.archiveName] : []),
+      ...(item.file && item.file.size > 0 && !item.entry ? [formatBytes(item.file.size)] : []),
       formatTime(new Date(item.createdAt)),
     ].join(' · ');
     const create = (): HTMLElement[] => {

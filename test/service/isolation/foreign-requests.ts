@@ -67,6 +67,7 @@ export function listRoutes({ paths }: RouteDescription): Route[] {
 function chooseValue(parameter: Parameter): string | number | undefined {
   if ('values' in parameter) return parameter.values[0];
   if ('names' in parameter) return parameter.names[0];
+  if ('maxLength' in parameter) return undefined; // no file is an archive
   return parameter.proposed ?? parameter.min ?? 1;
 }
 

@@ -6,7 +6,7 @@ export function createReportedOperation(more: Partial<ReportedOperation> = {}): 
   return {
     ...{ id: randomUUID(), owner: 'me', kind: 'import', state: 'running', priority: 'normal', progress: null },
     ...{ is_successful: null, error: null, report: null, created_at: 1, started_at: null, finished_at: null },
-    ...{ input_id: '', output_id: null, filename: 'cube.stl' },
+    ...{ input_id: '', output_id: null, filename: 'cube.stl', parameters: '{}' },
     ...more,
   };
 }

@@ -9,6 +9,8 @@ import { recognizeForeignContent } from './foreign-content.js';
 /** The format in which a file is read. */
 export interface FoundFormat {
   format: Format;
+  /** Whether the content is certainly of this format. */
+  isCertain: boolean;
   /** That the extension is that of another format. */
   warnings: ReportWarning[];
 }
@@ -21,12 +23,12 @@ export function findFormat(bytes: Uint8Array, filename: string): FoundFormat {
   const content = readContent(bytes);
   const expected = importFormatOf(filename);
   if (expected && (expected.recognizes?.(content) || acceptsArchive(expected, content)))
-    return { format: expected, warnings: [] };
+    return { format: expected, isCertain: true, warnings: [] };
   const format = IMPORT_FORMATS.find(({ recognizes }) => recognizes?.(content));
-  if (format) return { format, warnings: [createWarning(format, filename)] };
+  if (format) return { format, isCertain: true, warnings: [createWarning(format, filename)] };
   assertNotForeign(content, filename, expected);
   if (!expected) throw unknownFormatError(filename);
-  return { format: expected, warnings: [] };
+  return { format: expected, isCertain: false, warnings: [] };
 }
 
 /**
@@ -50,8 +52,10 @@ function assertNotForeign(content: Content, filename: string, expected: Format |
   const subject = `Could not read “${filename}”`;
   if (foreign)
     throw new MeshError('FILE_MALFORMED', `${subject}: it is ${foreign.name}, not a model. ${foreign.remedy}.`);
+  if (!expected || !isText(content)) return;
   // A reader of binary files would read any text as numbers.
-  if (!expected?.isBinary?.(content.bytes) || !isText(content)) return;
+  const isArchive = expected.unpack !== undefined || expected.archivedExtension !== undefined;
+  if (!isArchive && !expected.isBinary?.(content.bytes)) return;
   throw new MeshError('FILE_MALFORMED', `${subject}: it is text, but not ${expected.label}. Export the model again.`);
 }
 
@@ -64,6 +68,6 @@ function createWarning({ label }: Format, filename: string): ReportWarning {
 /** Returns the error for a file whose format is not known. */
 export function unknownFormatError(filename: string): MeshError {
   const extensions = IMPORT_FORMATS.flatMap((format) => format.extensions.map((extension) => `.${extension}`));
-  const message = `Could not read “${filename}”: unsupported extension. Use one of ${extensions.join(', ')}.`;
+  const message = `Could not read “${filename}”: neither its content nor its extension is that of a model. Use one of ${extensions.join(', ')}.`;
   return new MeshError('FORMAT_UNKNOWN', message);
 }

@@ -34,12 +34,14 @@ const KINDS: readonly [name: string, remedy: string, start: RegExp | string][] =
   [
     'G-code',
     'Choose the model that was sliced',
-    /^(?:[\s\S]*\n)?[ \t]*(?:N\d+ )?G(?:0|1|00|01|21|28|90|92)(?: [XYZEF]-?[\d.]+|[ \t]*(?:;|\r?\n))/,
+    /^(?:[\s\S]*\n)?[ \t]*(?:N\d+ )?(?:G(?:0|1|00|01|21|28|90|92)(?: [XYZEF]-?[\d.]+|[ \tXYZ]*(?:;|\r?\n))|M(?:73|82|83|10[4679]|140|190|20[1345])[ \t;\r\n])/,
   ],
   ['a pointer of Git LFS, not the file itself', 'Download the file with git lfs pull', /^version https:\/\/git-lfs/],
   ['a hidden file of macOS', MODEL, '\0\x05\x16\x07'],
   ['a material library of an OBJ', MODEL, /^(?:#[^\n]*\n\s*)*newmtl\s/],
   ['a web page', DOWNLOAD, /^<(?:!doctype html|html)\b/i],
+  ['a Windows program', MODEL, 'MZ\x90\0'],
+  ['a Linux program', MODEL, '\x7fELF'],
   ['zero bytes', DOWNLOAD, '\0'.repeat(128)],
 ];
 

@@ -66,6 +66,13 @@ export class ZipArchive {
     return [...this.#entries.keys()];
   }
 
+  /** Returns the name of an entry in all encodings in which it may be meant. */
+  namesOf(name: string): string[] {
+    const entry = this.#entries.get(name);
+    if (!entry) return [];
+    return this.#encodings.map((encoding) => nameIn(entry, encoding)).filter((spelling) => spelling !== undefined);
+  }
+
   /** Returns the name of an entry in the spelling of the archive, or `undefined` if there is none. See `NameIndex`. */
   findName(name: string): string | undefined {
     return this.#find(name)?.name;

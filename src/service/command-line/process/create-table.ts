@@ -19,6 +19,7 @@ function describeOutcome({ isSuccessful, isSkipped }: ProcessedFile): string {
 /** The columns, with the names of the JSON output. The measures are those of the output. */
 const COLUMNS: readonly [name: string, cell: (file: ProcessedFile) => Cell][] = [
   ['input', ({ input }) => input],
+  ['entry', ({ entry }) => entry],
   ['output', ({ output }) => output],
   ['thumbnail', ({ thumbnail }) => thumbnail],
   ['result', describeOutcome],

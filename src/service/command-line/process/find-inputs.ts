@@ -12,6 +12,8 @@ export interface InputFile {
   name: string;
   /** The folder of a file that was found in an input folder, relative to that folder. */
   subfolder?: string;
+  /** The model to read in an archive. Default: the only one. */
+  entry?: string | undefined;
   /** Why a folder or a URL could not be read. */
   problem?: string;
 }
@@ -73,7 +75,7 @@ export async function findInputs(options: ProcessOptions): Promise<InputFile[]> 
   const lists: InputFile[][] = [];
   for (const name of options.inputs) {
     if (isUrl(name)) lists.push([{ name, problem: URL_PROBLEM }]);
-    else lists.push(isFolder(name) ? await listFolder(name, options) : [{ name }]);
+    else lists.push(isFolder(name) ? await listFolder(name, options) : [{ name, entry: options.entry }]);
   }
   return lists.flat();
 }

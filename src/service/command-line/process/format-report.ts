@@ -73,10 +73,10 @@ function formatVerdict({ level, reasons }: Verdict): string {
 
 /** Formats the result of a file in one line. */
 function formatHeadline(
-  { input, output, thumbnail, html, error, verdict, isSkipped }: ProcessedFile,
+  { input, entry, output, thumbnail, html, error, verdict, isSkipped }: ProcessedFile,
   { shouldRepair, shouldWrite }: ProcessOptions,
 ): string {
-  const name = formatName(input, 'stdin');
+  const name = [formatName(input, 'stdin'), ...(entry === undefined ? [] : [entry])].join(': ');
   if (error) return `${name}: ${error.message} (${error.code})`;
   if (isSkipped) return `${name}: skipped, the output exists`;
   const result = verdict ? formatVerdict(verdict) : 'done';

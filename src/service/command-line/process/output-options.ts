@@ -76,7 +76,7 @@ function readOutputFormat(to: string | undefined, outputFile: string | undefined
 }
 
 /** Returns why the inputs do not fit into one output file, or `undefined` if they are one file. */
-function findConflict(inputs: readonly string[]): string | undefined {
+export function findConflict(inputs: readonly string[]): string | undefined {
   if (inputs.length > 1) return `there are ${inputs.length} inputs`;
   return inputs.some(isFolder) ? 'the input is a folder' : undefined;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Format } from '../../../mesh/formats/format.js';
 import { importFormatOf } from '../../../mesh/formats/registry.js';
 import { STL } from '../../../mesh/formats/stl/stl.js';
+import { sanitizeFilename } from '../../http/filename.js';
 import type { InputFile } from './find-inputs.js';
 import { type SideOutput, STANDARD_STREAM } from './output-options.js';
 import type { ProcessOptions } from './process-options.js';
@@ -26,11 +27,18 @@ function chooseOutputFormat(filename: string, { format }: ProcessOptions): Forma
   return format ?? (inputFormat?.write ? inputFormat : STL);
 }
 
+/** Returns the name of the outputs without extension; with the name of the archive for a model in one. */
+function nameOutput(filename: string, entry: string | undefined): string {
+  const { name } = path.parse(filename);
+  const entryName = entry === undefined ? undefined : sanitizeFilename(entry);
+  return entryName === undefined ? name : `${name}-${path.parse(entryName).name}`;
+}
+
 function planFile(input: InputFile, options: ProcessOptions): PlannedFile {
   const { outputFile, outputFolder, thumbnail, html, shouldRepair, shouldWrite, stdinExtension } = options;
   const filename = input.name === STANDARD_STREAM ? `stdin.${stdinExtension}` : input.name;
-  const format = chooseOutputFormat(filename, options);
-  const { name } = path.parse(filename);
+  const format = chooseOutputFormat(input.entry ?? filename, options);
+  const name = nameOutput(filename, input.entry);
   const subfolder = input.subfolder ?? '';
   const pathOf = (output: SideOutput | undefined, extension: string): string | undefined =>
     output && (output.file ?? path.join(output.folder, subfolder, `${name}${extension}`));
@@ -61,6 +69,22 @@ function createNumbering(): (preferred: string | undefined) => string | undefine
 
 function isSamePath(input: string, output: string | undefined): boolean {
   return output !== undefined && path.resolve(input) === path.resolve(output);
+}
+
+/**
+ * Plans the files to write for the models in an archive of several. Returns none if the archive or an option stands for
+ * one model.
+ */
+export function planEntries(
+  { input }: PlannedFile,
+  entries: readonly string[],
+  options: ProcessOptions,
+): PlannedFile[] {
+  const { outputFile, thumbnail, html } = options;
+  const isForOne = input.entry !== undefined || input.name === STANDARD_STREAM;
+  if (isForOne || outputFile !== undefined || thumbnail?.file !== undefined || html?.file !== undefined) return [];
+  const inputs = entries.map((entry) => ({ ...input, entry }));
+  return planFiles(inputs, options);
 }
 
 /**

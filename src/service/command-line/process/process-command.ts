@@ -13,7 +13,7 @@ import { createTable } from './create-table.js';
 import { findInputs } from './find-inputs.js';
 import { formatReport } from './format-report.js';
 import { STANDARD_STREAM } from './output-options.js';
-import { type PlannedFile, planFiles } from './plan-files.js';
+import { type PlannedFile, planEntries, planFiles } from './plan-files.js';
 import { type ProcessedFile, processFile } from './process-file.js';
 import { type ProcessOptions, readProcessOptions } from './process-options.js';
 
@@ -66,10 +66,28 @@ async function processOne(
   }
 }
 
+/**
+ * Processes a file, or each model of an archive of several. If the archive has more models than it can list, its own
+ * failure comes last. Calls `onModels` with the number of models before the first one.
+ */
+async function* processModels(
+  file: PlannedFile,
+  options: ProcessOptions,
+  context: { runJob: RunJob; signal: AbortSignal; position: string; onModels: (count: number) => void },
+): AsyncGenerator<ProcessedFile> {
+  const processed = await processOne(file, options, context);
+  const { code, entries = [], hasMoreEntries } = processed.error ?? {};
+  const models = code === 'SEVERAL_MODELS' ? planEntries(file, entries, options) : [];
+  if (models.length > 0) context.onModels(models.length);
+  for (const model of models) yield await processOne(model, options, context);
+  if (models.length === 0 || hasMoreEntries) yield processed;
+}
+
 /** Prints, counts and tabulates the results. */
 async function createReporter(files: readonly PlannedFile[], options: ProcessOptions) {
   const startedAt = performance.now();
   const summary = createSummary();
+  let plannedCount = files.length;
   const table = options.tableFile === undefined ? undefined : await createTable(options.tableFile);
   return {
     async add(processed: ProcessedFile): Promise<void> {
@@ -77,11 +95,15 @@ async function createReporter(files: readonly PlannedFile[], options: ProcessOpt
       await table?.add(processed);
       await print(processed, options);
     },
+    /** Counts the models of an archive instead of the archive. */
+    planModels(count: number): void {
+      plannedCount += count - 1;
+    },
     async printSummary(isInterrupted: boolean): Promise<void> {
       const isFolderGiven = files.some(({ input }) => input.subfolder !== undefined);
-      if (files.length <= 1 && !isFolderGiven && !table) return;
+      if (plannedCount <= 1 && !isFolderGiven && !table) return;
       const suffix = table ? `; table: ${escapeControls(table.file)}` : '';
-      const counts = summary.format(performance.now() - startedAt, isInterrupted ? files.length : undefined);
+      const counts = summary.format(performance.now() - startedAt, isInterrupted ? plannedCount : undefined);
       await writeText(process.stderr, `${counts}${suffix}\n`);
     },
     close: async (): Promise<void> => table?.close(),
@@ -100,9 +122,11 @@ async function processFiles(
   try {
     for (const [index, file] of files.entries()) {
       const position = files.length > 1 ? `[${index + 1}/${files.length}] ` : '';
-      const processed = await processOne(file, options, { runJob, signal, position });
-      await reporter.add(processed);
-      if (!isAcceptable(processed, options)) status = 1;
+      const context = { runJob, signal, position, onModels: reporter.planModels };
+      for await (const processed of processModels(file, options, context)) {
+        await reporter.add(processed);
+        if (!isAcceptable(processed, options)) status = 1;
+      }
     }
   } catch (error) {
     if (!(error instanceof SignalError)) throw error;

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report, Verdict } from '../../../api/index.js';
 import type { RunJob } from '../../kernel/kernel-runner.js';
-import type { JobResult } from '../../kernel/messages.js';
+import type { ArchiveEntries, JobResult } from '../../kernel/messages.js';
 import type { EXPORT } from '../../operations/kinds/export.js';
 import type { IMPORT } from '../../operations/kinds/import.js';
 import type { REPAIR } from '../../operations/kinds/repair.js';
@@ -24,6 +24,8 @@ import { type RunStep, sendOutput, writeOutput } from './write-output.js';
 export interface ProcessedFile {
   /** The path, or `-` for stdin. */
   input: string;
+  /** The model in an archive. */
+  entry?: string;
   /** The path, or `-` for stdout. */
   output?: string;
   thumbnail?: string;
@@ -33,7 +35,7 @@ export interface ProcessedFile {
   isSkipped?: true;
   verdict?: Verdict;
   report?: Report;
-  error?: { code: ProcessFailureCode; message: string };
+  error?: { code: ProcessFailureCode; message: string } & ArchiveEntries;
 }
 
 export interface ProcessDependencies {
@@ -62,7 +64,7 @@ function createStepRunner(filename: string, { runJob, signal, onProgress }: Proc
       { signal, onProgress: (progress) => onProgress(job.operation, progress) },
     );
     if (outcome.type === 'done') return outcome.result;
-    throw new StepError(outcome.code, outcome.message, outcome.result);
+    throw new StepError(outcome.code, outcome.message, outcome.result, outcome);
   };
 }
 
@@ -95,7 +97,13 @@ async function runSteps(
     const inputPath = await readInput(file, temporaryPath('input'), dependencies.signal);
     const models: StoredModels = { before: undefined, after: temporaryPath('imported') };
     const units = options.measurementUnits ? { measurementUnits: options.measurementUnits } : {};
-    const parameters = { ...units, ...options.meshing, ...options.selection } satisfies ParametersOf<typeof IMPORT>;
+    const { entry } = file.input;
+    const parameters = {
+      ...units,
+      ...options.meshing,
+      ...options.selection,
+      ...(entry !== undefined && { entry }),
+    } satisfies ParametersOf<typeof IMPORT>;
     applyReport(
       await run({
         operation: 'import',
@@ -181,7 +189,8 @@ export async function processFile(
   options: ProcessOptions,
   dependencies: ProcessDependencies,
 ): Promise<ProcessedFile> {
-  const processed: ProcessedFile = { input: file.input.name, isSuccessful: true };
+  const { name, entry } = file.input;
+  const processed: ProcessedFile = { input: name, ...(entry !== undefined && { entry }), isSuccessful: true };
   if (await isDone(file, options)) {
     if (file.outputPath !== undefined) processed.output = file.outputPath;
     return { ...processed, isSkipped: true };
@@ -192,7 +201,12 @@ export async function processFile(
     dependencies.signal.throwIfAborted();
     if (!(error instanceof StepError)) throw error;
     processed.isSuccessful = false;
-    processed.error = { code: error.code, message: error.message };
+    const { entries, hasMoreEntries } = error.archive;
+    processed.error = {
+      ...{ code: error.code, message: error.message },
+      ...(entries && { entries }),
+      ...(hasMoreEntries && { hasMoreEntries }),
+    };
   }
   return processed;
 }

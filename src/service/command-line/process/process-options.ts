@@ -8,7 +8,7 @@ import { checkNumber, describeParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
 import { expandHome } from '../local-path.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
-import { type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
+import { findConflict, type OutputOptions, readOutputOptions, STANDARD_STREAM } from './output-options.js';
 
 const OPTIONS: OptionTable = {
   recursive: { type: 'boolean', short: 'r' },
@@ -18,6 +18,7 @@ const OPTIONS: OptionTable = {
   'max-angle': { type: 'string' },
   helpers: { type: 'string' },
   plate: { type: 'string' },
+  entry: { type: 'string' },
   repair: { type: 'boolean' },
   'inner-shells': { type: 'string' },
   parts: { type: 'string' },
@@ -47,6 +48,8 @@ export interface ProcessOptions extends OutputOptions {
   meshing: Pick<ParametersOf<typeof IMPORT>, 'accuracyMm' | 'maxAngle'>;
   /** What is read of a slicer's project. */
   selection: Pick<ParametersOf<typeof IMPORT>, 'helpers' | 'plate'>;
+  /** The model to read in an archive. Default: all. */
+  entry: string | undefined;
   shouldRepair: boolean;
   /** How to treat closed shells inside others. Default: `auto`. */
   innerShells: InnerShellRule | undefined;
@@ -109,6 +112,15 @@ function readPlate(text: string | undefined): ProcessOptions['selection']['plate
   throw usageError(`Invalid --plate "${text}": expected ${describeParameter(parameter)}.`);
 }
 
+function readEntry(entry: string | undefined, inputs: readonly string[]): string | undefined {
+  if (entry === undefined) return undefined;
+  const conflict = findConflict(inputs);
+  if (conflict !== undefined) throw usageError(`--entry names a model in one ZIP, but ${conflict}.`);
+  const { maxLength } = IMPORT.parameters.entry;
+  if (entry.length <= maxLength) return entry;
+  throw usageError(`Invalid --entry: expected ${describeParameter(IMPORT.parameters.entry)}.`);
+}
+
 function readInnerShells(name: string | undefined, shouldRepair: boolean): InnerShellRule | undefined {
   if (name === undefined) return undefined;
   if (!shouldRepair) throw usageError('--inner-shells requires --repair.');
@@ -159,6 +171,7 @@ export function readProcessOptions(
     measurementUnits: readMeasurementUnits(options.stringValues.get('units')),
     meshing: readMeshing(options.stringValues),
     selection: readSelection(options.stringValues),
+    entry: readEntry(options.stringValues.get('entry'), inputs),
     shouldRepair,
     innerShells: readInnerShells(options.stringValues.get('inner-shells'), shouldRepair),
     parts: readParts(options.stringValues.get('parts'), shouldRepair),

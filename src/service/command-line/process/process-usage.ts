@@ -8,7 +8,8 @@ Repairs, checks and converts files without Node-RED or a service. Without --repa
 --thumbnail or --html, only analyzes and prints the verdict.
 
 IN is a file, a folder (all files in it with a known extension), or - for stdin. A model in several
-files is a ZIP, or a .gltf whose buffers are in its folder.
+files is a ZIP, or a .gltf whose buffers are in its folder. A ZIP of several models is processed
+model by model.
   -r, --recursive     also process the folders below a folder
   --format FORMAT     format of stdin, such as stl
   --units UNIT        unit of files that do not declare one: mm, cm, m, um, inch, ft (mm,
@@ -18,6 +19,7 @@ files is a ZIP, or a .gltf whose buffers are in its folder.
   --helpers HANDLING  helper bodies of slicers: apply (negative volumes are subtracted, others left
                       out), keep (beside the model, for 3MF) or ignore (all are left out) (apply)
   --plate NUMBER      plate of a slicer's project (3MF) to read, or all (all)
+  --entry NAME        the model to process in a ZIP of several: its path or name (all)
 
 What to do:
   --repair            repair the model
@@ -35,7 +37,8 @@ What to write:
   -o, --output PATH   output file or folder (current folder), or - for stdout. A path without an
                       extension is a folder. Missing folders are created, and folders below an
                       input folder are mirrored. Existing files are kept, and the new one is
-                      named name-2.stl
+                      named name-2.stl. Of a ZIP of several models, each has a name of its own,
+                      such as kit-lid.stl
   --skip-existing     skip files whose output exists, to resume
   --thumbnail PATH    render the result to a PNG file, or into a folder
   --html PATH         write an HTML report with a 3D view of the model and its defects, before and

@@ -11,6 +11,7 @@ function describeField(parameter: Parameter): object {
   const { proposed } = parameter;
   if ('values' in parameter) return { proposed, values: parameter.values };
   if ('names' in parameter) return { proposed, values: parameter.names };
+  if ('maxLength' in parameter) return { proposed, maxLength: parameter.maxLength };
   const { isInteger, exclusiveMin, min, max } = parameter;
   return { proposed, isInteger, exclusiveMin, min, max };
 }

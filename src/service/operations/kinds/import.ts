@@ -1,5 +1,6 @@
 import { readUnit, UNIT_IN_MM } from '../../../mesh/core/units.js';
 import { HELPER_HANDLINGS } from '../../../mesh/formats/helper-bodies/body-placer.js';
+import { sanitizeFilename } from '../../http/filename.js';
 import { MODEL_OUTPUT, type OperationKind } from '../operation-kind.js';
 import { LENGTH_MM } from '../parameters.js';
 
@@ -7,7 +8,10 @@ import { LENGTH_MM } from '../parameters.js';
 export const IMPORT = {
   name: 'import',
   input: 'file',
-  output: MODEL_OUTPUT,
+  output: {
+    ...MODEL_OUTPUT,
+    createFilename: (filename, { entry }) => (typeof entry === 'string' && sanitizeFilename(entry)) || filename,
+  },
   canUseThreads: true,
   parameters: {
     measurementUnits: {
@@ -51,6 +55,13 @@ export const IMPORT = {
       isOptional: true,
       proposed: undefined,
       description: 'for projects of slicers (3MF): the number of the plate to read; default all',
+    },
+    entry: {
+      maxLength: 1024,
+      isOptional: true,
+      proposed: undefined,
+      description:
+        'for a ZIP of several models: the path of the one to import, or its name without folders; case-insensitive',
     },
   },
   dialogs: [],

@@ -182,14 +182,35 @@ describe('a file that is not a model', () => {
       }
     });
 
-  it('is named if it is text named .stl or .glb', async () => {
+  it('is named if it is text named .stl', async () => {
     for (const text of ['404: Not Found', 'A model of a cube.\n'.repeat(10), 'Möbel']) {
       (await rejectionOf(readAs('a.stl', Buffer.from(text)))).should.match({
         code: 'FILE_MALFORMED',
         message: 'Invalid STL: it is text without facets. Export the model again.',
       });
-      (await rejectionOf(readAs('a.glb', Buffer.from(text)))).code.should.equal('FILE_MALFORMED');
     }
+  });
+
+  it('is named if it is any G-code', () => {
+    for (const text of ['G28 X Y\n', ';FLAVOR:Marlin\nM140 S60\n', 'N10 G21\n', '; a\r\nG1 F1200\r\n', '; a\nM83\n'])
+      meshErrorOf(() => findFormat(latin1(text), 'a.stl')).message.should.containEql('it is G-code');
+  });
+
+  it('is named if it is text with the extension of a binary format or an archive', () => {
+    for (const text of ['404: Not Found', 'A model of a cube.\n'.repeat(10), 'Möbel'])
+      for (const [extension, label] of [
+        ['3mf', 'a 3MF file'],
+        ['zip', 'a ZIP archive'],
+      ] as const) {
+        const { code, message } = meshErrorOf(() => findFormat(Buffer.from(text), `a.${extension}`));
+        code.should.equal('FILE_MALFORMED');
+        message.should.equal(`Could not read “a.${extension}”: it is text, but not ${label}. Export the model again.`);
+      }
+  });
+
+  it('does not look like its format if nothing in it can be read', async () => {
+    const { message } = await rejectionOf(readAs('a.obj', Buffer.from('404: Not Found')));
+    message.should.equal('Could not read “a.obj”: it contains no triangles. It does not look like an OBJ file.');
   });
 
   it('is an archive in an archive', async () => {

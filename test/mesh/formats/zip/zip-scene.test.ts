@@ -1,4 +1,4 @@
-import 'should';
+import should from 'should';
 import { parseModel } from '../../../../src/mesh/formats/parse-model.js';
 import { serializeModel } from '../../../../src/mesh/formats/serialize-model.js';
 import { makeCube } from '../../models/cube.js';
@@ -6,7 +6,7 @@ import { gltfPair } from '../files/gltf-pair.js';
 import { colladaBox } from '../files/scenes.js';
 import { measureFile } from '../measure-file.js';
 import { rejectionOf } from '../mesh-error-of.js';
-import { createZip } from './zip-bytes.js';
+import { createRawZip, createZip } from './zip-bytes.js';
 
 const OBJ = Buffer.concat([...serializeModel(makeCube(), 'obj')]);
 
@@ -77,16 +77,29 @@ describe('a ZIP with one scene', () => {
 
 describe('a ZIP with another number of scenes', () => {
   it('is rejected with the names of all', async () => {
-    const error = await reject({ 'lid.obj': OBJ, 'base/box.STL': 'x', 'red.mtl': 'x' });
+    const error = await reject({ 'lid.obj': OBJ, 'base/box.STL': 'x', 'red.mtl': 'x', 'images/lid.png': 'x' });
     error.code.should.equal('SEVERAL_MODELS');
-    error.message.should.match(/2 models: “lid\.obj”, “base\/box\.STL”\. Upload each/);
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`part ${i}.obj`, 'x']));
-    (await reject(many)).message.should.match(/30 models: .*“part 9\.obj” …\./);
+    error.message.should.match(/2 models: “lid\.obj”, “base\/box\.STL”\. Choose one by “entry”/);
+    should(error.entries).deepEqual(['lid.obj', 'base/box.STL']);
   });
 
-  it('is rejected if there is none, also for an archive in an archive', async () => {
-    for (const parts of [{ 'read me.txt': 'x' }, { 'inner.zip': createZip({ 'part.obj': OBJ }) }])
-      (await reject(parts)).code.should.equal('FILE_EMPTY');
+  it('is rejected with a list that is limited', async () => {
+    const many = (length: number, name: string) =>
+      Object.fromEntries(Array.from({ length }, (_, i) => [`${name} ${i}.obj`, 'x']));
+    const error = await reject(many(1200, 'part'));
+    error.message.should.match(/1200 models: .*“part 9\.obj” …\./);
+    should(error.entries?.length).equal(1000);
+    should((await reject(many(30, 'part'.repeat(1000)))).entries?.length).equal(16);
+  });
+
+  it('is rejected if there is none, also for an archive in an archive, with the names of what is there', async () => {
+    const inner = createZip({ 'part.obj': OBJ });
+    for (const parts of [{ 'read me.txt': 'x', 'images/': '' }, { 'inner.zip': inner }]) {
+      const { code, message } = await reject(parts);
+      code.should.equal('FILE_EMPTY');
+      message.should.equal(`Could not read the ZIP: it contains no model, but “${Object.keys(parts)[0]}”.`);
+    }
+    (await reject({ '__MACOSX/._a.stl': 'x' })).message.should.equal('Could not read the ZIP: it contains no model.');
   });
 
   it('is rejected if it is not a ZIP', async () => {
@@ -95,5 +108,89 @@ describe('a ZIP with another number of scenes', () => {
     (await reasonFor('')).should.equal('FILE_EMPTY');
     for (const content of ['<html></html>', 'PK\x03\x04', '\x1f\x8b\x08'])
       (await reasonFor(content)).should.equal('FILE_MALFORMED');
+  });
+});
+
+describe('an entry of a ZIP', () => {
+  const STL = Buffer.concat([...serializeModel(makeCube(), 'stl')]);
+  const { gltf, bin } = gltfPair('cube.bin');
+  const KIT = {
+    'files/Lid.obj': OBJ,
+    'files/base.stl': STL,
+    'other/base.stl': STL.subarray(0, 84 + 5 * 50),
+    'scene/a.gltf': gltf,
+    'scene/cube.bin': bin,
+    'Größe/Teil.stl': STL,
+    'LICENSE.txt': 'text',
+    plain: STL,
+    '__MACOSX/files/._Lid.obj': 'x',
+  };
+  const readEntry = async (entry: string, parts: Record<string, string | Uint8Array> = KIT) => {
+    const { mesh } = await parseModel(createZip(parts), { filename: 'kit.zip', entry });
+    return mesh.triangles.length / 3;
+  };
+
+  it('is read by its path or its name, ignoring case, normalization and the kind of slash', async () => {
+    for (const entry of [
+      ...[
+        'files/Lid.obj',
+        'FILES\\lid.OBJ',
+        '/files/Lid.obj',
+        './files/lid.obj',
+        'Lid.obj',
+        'lid.OBJ',
+        'files/base.stl',
+      ],
+      ...['scene/a.gltf', 'a.gltf', 'gro\u0308ße/teil.stl', 'Gr%C3%B6%C3%9Fe/Teil.stl', 'TEIL.stl', 'plain'],
+    ])
+      (await readEntry(entry)).should.equal(12, entry);
+    (await readEntry('other/base.stl')).should.equal(5);
+    (await readEntry('lid.obj', { 'lid.obj': OBJ })).should.equal(12);
+  });
+
+  it('is read by its name in an encoding that is not UTF-8, and as the error lists it', async () => {
+    const name = Buffer.from('\x83\x5c/\x95\x5c.obj', 'latin1');
+    const zip = createRawZip([
+      { name, content: OBJ },
+      { name: Buffer.from('M\x94bel.obj', 'latin1'), content: OBJ },
+    ]);
+    const { entries = [] } = await rejectionOf(parseModel(zip, { filename: 'kit.zip' }));
+    for (const entry of ['ソ/表.obj', '表.obj', 'möbel.obj', ...entries])
+      (await parseModel(zip, { filename: 'kit.zip', entry })).mesh.triangles.length.should.equal(36, entry);
+  });
+
+  it('is refused if there is none or several of that name, with the models', async () => {
+    const models = ['files/Lid.obj', 'files/base.stl', 'other/base.stl', 'scene/a.gltf', 'Größe/Teil.stl'];
+    for (const [entry, reason] of [
+      ['missing.stl', /it has no entry “missing\.stl”\. The models in it are “files\/Lid\.obj”, /],
+      ['files', /it has no entry “files”/],
+      ['._Lid.obj', /it has no entry/],
+      ['base.stl', /“base\.stl” is the name of “files\/base\.stl”, “other\/base\.stl”\./],
+    ] as const) {
+      const error = await rejectionOf(readEntry(entry));
+      error.code.should.equal('ENTRY_UNKNOWN');
+      error.message.should.match(reason);
+      should(error.entries).deepEqual(models);
+    }
+  });
+
+  it('is refused if it is not a model, or the file not a ZIP of models', async () => {
+    (await rejectionOf(readEntry('LICENSE.txt'))).code.should.equal('FORMAT_UNKNOWN');
+    const threeMf = Buffer.concat([...serializeModel(makeCube(), '3mf')]);
+    for (const [filename, bytes] of [
+      ['a.obj', OBJ],
+      ['a.3mf', threeMf],
+      ['a.zip', threeMf],
+    ] as const) {
+      const { code, message } = await rejectionOf(parseModel(bytes, { filename, entry: 'lid.obj' }));
+      code.should.equal('ENTRY_UNKNOWN');
+      message.should.containEql(`“${filename}”: it is not a ZIP of models`);
+    }
+  });
+
+  it('is listed if the ZIP has another extension', async () => {
+    const { code, entries } = await rejectionOf(parseModel(createZip(KIT), { filename: 'kit.stl' }));
+    code.should.equal('SEVERAL_MODELS');
+    should(entries?.length).equal(5);
   });
 });
