@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
+import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
-import { watchDeploys } from '../service/registry.js';
+import { watchClones, watchDeploys } from '../service/registry.js';
 import { NodeWaits } from '../waits/node-waits.js';
 import type { PendingWait } from '../waits/pending-waits.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
@@ -15,9 +16,6 @@ import { type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type Outcome, StatusIndicator } from './status-indicator.js';
 import { createStatusTexts, failureText } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
-
-/** The time a closing node waits for its aborted messages to end. */
-const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Registers a node type. Each input calls `done` exactly once, after the message was sent if it succeeded. An input
@@ -35,6 +33,7 @@ export function registerStatefulNode<F extends Fields>(
   define: (node: Node) => FlowNodeDefinition<F>,
 ): void {
   watchDeploys(RED);
+  watchClones(RED);
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
     new FlowNodeInstance(RED, this, saved, define(this)).start();
@@ -234,7 +233,7 @@ class FlowNodeInstance<F extends Fields> {
     this.#abort('The node is closing.');
     const timeout = new AbortController();
     const completion = Promise.allSettled([...this.#running].map((run) => run.completion));
-    await Promise.race([completion, delay(CLOSE_TIMEOUT_MS, timeout.signal)]);
+    await Promise.race([completion, delay(findCloseTimeout(this.#RED), timeout.signal)]);
     timeout.abort();
   }
 

@@ -30,11 +30,26 @@ export async function uploadFile(
   limits: ClientLimits,
   options: Pick<TransferOptions, 'onProgress'> & { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadResult> {
-  const body = await openUploadBody(source, options);
+  const body = await openUploadBody(source, { ...options, idleMs: limits.idleTimeoutMs });
   try {
     return await call(createUploadSpec(body, limits, options.onProgress), options.signal);
   } finally {
-    await body.dispose();
+    await dispose(body);
+  }
+}
+
+/** How long the end of an upload may be delayed by closing its file, such as one on a disk that hangs. */
+const DISPOSE_TIMEOUT_MS = 1_000;
+
+async function dispose(body: UploadBody): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DISPOSE_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([body.dispose(), timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -14,7 +14,10 @@ export interface Arrival {
   isRepeat: boolean;
 }
 
-/** Returns settings with two functions for function nodes: `record` writes a message to a file before it returns. */
+/**
+ * Returns settings with functions for function nodes: `record` writes a message to a file before it returns. A node that
+ * takes two seconds to close is an error in the log.
+ */
 function createSettings(recordFile: string): string {
   return `functionGlobalContext: {
     record: (msg) => require('node:fs').appendFileSync(${JSON.stringify(recordFile)}, JSON.stringify({
@@ -25,7 +28,10 @@ function createSettings(recordFile: string): string {
       return { ...counts, unhandled: globalThis.unhandledCount ?? 0,
         files: require('node:fs').readdirSync('/proc/self/fd').length };
     },
+    createStream: (isStalled) => isStalled ? new (require('node:stream').Readable)({ read() {} })
+      : require('node:fs').createReadStream(${JSON.stringify(path.resolve('samples/bracket.stl'))}),
   },
+  nodeCloseTimeout: 2000,
   rejections: process.on('unhandledRejection', () => { globalThis.unhandledCount = (globalThis.unhandledCount ?? 0) + 1; }).listenerCount(''),`;
 }
 
