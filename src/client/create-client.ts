@@ -17,7 +17,7 @@ import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
 import { createStreamInUseError } from './transfers/upload-checks.js';
 import { createTransport } from './transport/transport.js';
-import type { CallOptions, Client, TransferOptions, UploadResult, UploadSource } from './types.js';
+import type { CallOptions, Client, UploadOptions, UploadResult, UploadSource } from './types.js';
 import type { CompletionPoller } from './waiting/completion-poller.js';
 import { createPollScheduler } from './waiting/poll-scheduler.js';
 import { waitForOperation } from './waiting/wait-for-operation.js';
@@ -65,7 +65,7 @@ export function createClient(options: ClientOptions): Client {
     return session.call(hasKeys ? addIdempotencyKey(spec) : spec, signal);
   }
 
-  function upload(source: UploadSource, callOptions?: TransferOptions): Promise<UploadResult> {
+  function upload(source: UploadSource, callOptions?: UploadOptions): Promise<UploadResult> {
     const run = (signal: AbortSignal) =>
       uploadFile(callOnce, source, limits, { ...callOptions, tempDir: options.tempDir, signal });
     if (!('stream' in source)) return call(callOptions, run);

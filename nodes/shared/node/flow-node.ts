@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
+import { createIdempotencyKey } from '../../../src/client/index.js';
 import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
@@ -7,7 +8,8 @@ import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { watchClones, watchDeploys } from '../service/registry.js';
 import { NodeWaits } from '../waits/node-waits.js';
-import type { PendingWait } from '../waits/pending-waits.js';
+import type { PendingTransfer, PendingWait } from '../waits/pending-waits.js';
+import { startTimes } from '../waits/wait-clock.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
 import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
@@ -159,7 +161,9 @@ class FlowNodeInstance<F extends Fields> {
     const error = toFlowError(thrown, describedFilename(msg));
     const isConfigured = error.code !== 'NOT_CONFIGURED';
     const kind = Object(thrown).isCancelled === true ? 'cancelled' : error.code;
-    const text = isConfigured ? failureText(this.#RED, kind, lease?.wait.operation) : this.#text('notConfigured');
+    const text = isConfigured
+      ? failureText(this.#RED, kind, lease?.wait.operation || undefined)
+      : this.#text('notConfigured');
     activity.fail(text);
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
@@ -182,7 +186,7 @@ class FlowNodeInstance<F extends Fields> {
   #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
     const { msg, activity } = run;
     const { signal } = run.controller;
-    const pendingWait = run.lease?.wait;
+    const pendingWait = run.lease?.wait.transfer ? undefined : run.lease?.wait;
     const connection = this.#findConnection(pendingWait);
     if (!connection)
       throw createNodeError('NOT_CONFIGURED', "No service selected. Choose one in the node's properties.");
@@ -201,6 +205,9 @@ class FlowNodeInstance<F extends Fields> {
       },
       activity,
       pendingWait,
+      get transfer() {
+        return run.lease?.wait.transfer;
+      },
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: this.#text,
       forward: () => run.forward(),
@@ -209,7 +216,19 @@ class FlowNodeInstance<F extends Fields> {
         // A message that was discarded in the meantime must not be registered again.
         if (!signal.aborted) run.lease = this.#waits.track(wait, run.lease);
       },
+      trackTransfer: (kind) => this.#trackTransfer(run, kind),
     };
+  }
+
+  #trackTransfer(run: ActiveInput, kind: string): PendingTransfer {
+    const { msg, lease, controller } = run;
+    if (lease?.wait.transfer) return lease.wait.transfer;
+    const filename = describedFilename(msg);
+    const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey() };
+    const wait = { msg, operation: '', operationId: '', filename, transfer, ...startTimes() };
+    // A message that waited for an operation continues with that wait.
+    if (!lease && !controller.signal.aborted) run.lease = this.#waits.track(wait, undefined);
+    return transfer;
   }
 
   // A pending wait belongs to the service that runs the operation, even if the node now uses another one.
