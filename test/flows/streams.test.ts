@@ -2,35 +2,8 @@ import 'should';
 import should from 'should';
 import { FakeService } from '../helpers/fake-service.js';
 import { eventually } from '../helpers/processes.js';
+import { STREAM_NODES } from '../soak/support/stream-nodes.js';
 import { WaitingNodeRed } from '../soak/support/waiting-node-red.js';
-
-/** An upload of a stream: `msg.payload.isStalled` of a request selects a stream that never provides data. */
-const NODES = [
-  { id: 'stream-in', type: 'http in', url: '/stream', method: 'post', wires: [['stream', 'reply']] },
-  {
-    id: 'stream',
-    type: 'function',
-    outputs: 1,
-    func: "msg.payload = global.get('createStream')(msg.payload.isStalled); msg.filename = 'part.stl'; return msg;",
-    wires: [['first', 'second']],
-  },
-  { id: 'first', type: 'model-processing-upload', service: 'service', wires: [['uploaded']] },
-  { id: 'second', type: 'model-processing-upload', service: 'service', wires: [['uploaded']] },
-  {
-    id: 'uploaded',
-    type: 'function',
-    outputs: 1,
-    func: 'msg.payload.operationId = msg.payload.fileId; return msg;',
-    wires: [['record']],
-  },
-  { id: 'reset-in', type: 'http in', url: '/reset', method: 'post', wires: [['reset', 'reply']] },
-  {
-    id: 'reset',
-    type: 'change',
-    rules: [{ t: 'set', p: 'reset', pt: 'msg', to: 'true', tot: 'bool' }],
-    wires: [['first']],
-  },
-].map((node) => ({ z: 'tab', x: 100, y: 100, ...node }));
 
 const UPLOAD = /operation\/file$/;
 
@@ -53,7 +26,7 @@ describe('streams in Node-RED', () => {
 
   beforeEach(async () => {
     service = await FakeService.start();
-    nodeRed = new WaitingNodeRed(service, NODES);
+    nodeRed = new WaitingNodeRed(service, STREAM_NODES);
     await nodeRed.start();
   });
   afterEach(async () => {
