@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { describedFilename } from './shared/message/filename.js';
 import { readId } from './shared/message/message-input.js';
 import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField } from './shared/node/settings.js';
@@ -22,7 +23,8 @@ export default function register(RED: NodeAPI): void {
     fields: DOWNLOAD_FIELDS,
     findWarning: findFolderWarning,
     run: async (input) => {
-      const { msg, settings, evaluate } = input;
+      const { msg, settings, evaluate, transfer } = input;
+      if (transfer?.isComplete) return { text: describedFilename(msg) ?? '' };
       const fileId = await readId(msg, { value: settings.fileId, type: settings.fileIdType }, 'fileId', evaluate);
       return runDownload(input, fileId);
     },

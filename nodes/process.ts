@@ -57,9 +57,8 @@ type Step = { operation: 'import' } | { operation: 'export' } | KnownStep;
 /**
  * Registers the process node: uploads and imports a file, runs the steps, then exports and downloads the result.
  *
- * If a redeploy or restart interrupts an operation, the message continues at its step: `stage` of the pending wait is
- * the index of the step. If it interrupts an upload or download, the message is lost, as in the upload and download
- * nodes.
+ * If a redeploy or restart interrupts an operation or the download, the message continues at its step: `stage` of the pending
+ * wait is the index of the step. A redeploy repeats an upload; the end of Node-RED loses it, as in the upload node.
  */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {

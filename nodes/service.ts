@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { createConnectionCallbacks } from './shared/callbacks/connection-callbacks.js';
+import { findCloseTimeout } from './shared/close-timeout.js';
 import { registerFormatsEndpoint } from './shared/endpoints/formats-endpoint.js';
 import { registerTestEndpoint } from './shared/endpoints/test-endpoint.js';
 import { LOCAL_SETTINGS } from './shared/local-service/local-program.js';
@@ -53,6 +54,7 @@ export default function register(RED: NodeAPI): void {
       pollMinMs: settings.pollMin * 1000,
       pollMaxMs: settings.pollMax * 1000,
       waitTimeoutMs: settings.timeout * 1000,
+      closeTimeoutMs: findCloseTimeout(RED),
     });
     this.connection = connection;
     this.on('close', (isRemoved: boolean, done: () => void) => {

@@ -51,3 +51,26 @@ export async function raceAbort<T>(
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** How long an aborted call may delete its files before it is reported as ended. It goes on in the background. */
+const ABORT_GRACE_MS = 1_000;
+
+/**
+ * Settles like `promise`, or rejects with the error of `createError` a second after an abort: work on a disk or a stream
+ * that does not react must not hold up its caller.
+ */
+export async function endAfterAbort<T>(promise: Promise<T>, signal: AbortSignal, createError: () => Error): Promise<T> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => late.abort(), ABORT_GRACE_MS);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await raceAbort(promise, late.signal, createError);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { describeService, listImportExtensions, readFormats, readNames } from './calls/describe-service.js';
 import { addIdempotencyKey } from './calls/idempotency-key.js';
 import { createManagementCalls } from './calls/management-calls.js';
@@ -7,15 +8,16 @@ import { type CallSpec, Session } from './calls/session.js';
 import { ClientError } from './client-error.js';
 import { resolveLimits } from './client-limits.js';
 import type { ClientOptions } from './client-options.js';
-import { createClock } from './clock.js';
+import { abortedError, createClock } from './clock.js';
 import { CloseSignal } from './close-signal.js';
-import { combineSignals } from './combine-signals.js';
+import { combineSignals, endAfterAbort } from './combine-signals.js';
 import type { Fields } from './replies/read-fields.js';
 import { AccountSource } from './tokens/account-source.js';
 import { downloadFile } from './transfers/download.js';
 import { uploadFile } from './transfers/upload.js';
+import { createStreamInUseError } from './transfers/upload-checks.js';
 import { createTransport } from './transport/transport.js';
-import type { CallOptions, Client, TransferOptions, UploadResult, UploadSource } from './types.js';
+import type { CallOptions, Client, UploadOptions, UploadResult, UploadSource } from './types.js';
 import type { CompletionPoller } from './waiting/completion-poller.js';
 import { createPollScheduler } from './waiting/poll-scheduler.js';
 import { waitForOperation } from './waiting/wait-for-operation.js';
@@ -32,6 +34,8 @@ export function createClient(options: ClientOptions): Client {
   const running = new Set<Promise<unknown>>();
   const features = new ServiceFeatures({ session, limits, clock, closing });
   const waits = new Set<CompletionPoller>();
+  /** The streams of all uploads: a stream can be read once. */
+  const streams = new WeakSet<Readable>();
   const dependencies = { session, scheduler, limits, clock, closing, waits };
 
   // Not an async function: with 10,000 waits, the additional promises would take more time than the work.
@@ -48,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
     return trackCall(async () => {
       const { signal, release } = combineSignals([closing, callOptions?.signal]);
       try {
-        return await run(signal);
+        return await endAfterAbort(run(signal), signal, () => abortedError());
       } finally {
         release();
       }
@@ -61,10 +65,12 @@ export function createClient(options: ClientOptions): Client {
     return session.call(hasKeys ? addIdempotencyKey(spec) : spec, signal);
   }
 
-  function upload(source: UploadSource, callOptions?: TransferOptions): Promise<UploadResult> {
+  function upload(source: UploadSource, callOptions?: UploadOptions): Promise<UploadResult> {
     const run = (signal: AbortSignal) =>
       uploadFile(callOnce, source, limits, { ...callOptions, tempDir: options.spoolDir ?? options.tempDir, signal });
     if (!('stream' in source)) return call(callOptions, run);
+    if (streams.has(source.stream)) return Promise.reject(createStreamInUseError(source.filename));
+    streams.add(source.stream);
     // The stream may fail before it is read, and an unhandled error would terminate the process. The upload reports it.
     // An upload that fails before it reads the stream must not leave it open.
     source.stream.on('error', () => undefined);

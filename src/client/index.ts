@@ -1,3 +1,4 @@
+export { createIdempotencyKey, type IdempotencyKey } from './calls/idempotency-key.js';
 export { ClientError, type ErrorCode } from './client-error.js';
 export { CLIENT_DEFAULTS, type ClientLimits } from './client-limits.js';
 export type { ClientOptions, ClientProxy, ClientTls, ConnectionOptions } from './client-options.js';
@@ -19,6 +20,7 @@ export type {
   StartOptions,
   TokenSource,
   TransferOptions,
+  UploadOptions,
   UploadResult,
   UploadSource,
   WaitOptions,

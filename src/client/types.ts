@@ -9,6 +9,7 @@ import type {
   UploadedFile,
   Verdict,
 } from '../api/index.js';
+import type { IdempotencyKey } from './calls/idempotency-key.js';
 import type { ClientError } from './client-error.js';
 
 /**
@@ -42,6 +43,15 @@ export interface CallOptions {
 export interface TransferOptions extends CallOptions {
   /** Receives the number of transferred bytes and the total, `undefined` if unknown, after each chunk. */
   onProgress?: (bytes: number, total: number | undefined) => void;
+}
+
+/** The options of `upload`. */
+export interface UploadOptions extends TransferOptions {
+  /**
+   * The key with which an earlier upload of the same source was sent (`createIdempotencyKey`): the service stores the file
+   * once. Has an effect with the option `idempotencyKeys` of the client. Default: a new key.
+   */
+  idempotencyKey?: IdempotencyKey;
 }
 
 /** The options of a wait. */
@@ -158,7 +168,7 @@ export interface StartOptions extends CallOptions {
  */
 export interface Client {
   /** Uploads a file. Files are streamed, so memory use does not grow with their size. */
-  upload(source: UploadSource, options?: TransferOptions): Promise<UploadResult>;
+  upload(source: UploadSource, options?: UploadOptions): Promise<UploadResult>;
   /**
    * Starts an operation. If the reply is lost, throws `OUTCOME_UNKNOWN` instead of a retry, unless an idempotency key
    * was sent (option `idempotencyKeys`).

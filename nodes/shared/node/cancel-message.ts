@@ -65,7 +65,7 @@ export async function cancelRuns(
 
 // Returns the wait of a message, unless its operation has ended: then the message is on its way to the next one.
 function findUnfinishedWait({ msg, lease }: CancellableRun): PendingWait | undefined {
-  if (!lease) return undefined;
+  if (!lease || lease.wait.transfer) return undefined;
   const isFinished = getModelRecord(msg).operations.some(
     ({ operationId, isSuccessful }) => operationId === lease.wait.operationId && isSuccessful !== undefined,
   );

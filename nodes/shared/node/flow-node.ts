@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
+import { createIdempotencyKey } from '../../../src/client/index.js';
+import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
-import { watchDeploys } from '../service/registry.js';
+import { watchClones, watchDeploys } from '../service/registry.js';
 import { NodeWaits } from '../waits/node-waits.js';
-import type { PendingWait } from '../waits/pending-waits.js';
+import type { PendingTransfer, PendingWait } from '../waits/pending-waits.js';
+import { startTimes } from '../waits/wait-clock.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
 import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
@@ -15,9 +18,6 @@ import { type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type Outcome, StatusIndicator } from './status-indicator.js';
 import { createStatusTexts, failureText } from './status-texts.js';
 import { evaluateTypedInput } from './typed-input.js';
-
-/** The time a closing node waits for its aborted messages to end. */
-const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Registers a node type. Each input calls `done` exactly once, after the message was sent if it succeeded. An input
@@ -35,6 +35,7 @@ export function registerStatefulNode<F extends Fields>(
   define: (node: Node) => FlowNodeDefinition<F>,
 ): void {
   watchDeploys(RED);
+  watchClones(RED);
   function FlowNode(this: Node, saved: NodeDef): void {
     RED.nodes.createNode(this, saved);
     new FlowNodeInstance(RED, this, saved, define(this)).start();
@@ -160,7 +161,9 @@ class FlowNodeInstance<F extends Fields> {
     const error = toFlowError(thrown, describedFilename(msg));
     const isConfigured = error.code !== 'NOT_CONFIGURED';
     const kind = Object(thrown).isCancelled === true ? 'cancelled' : error.code;
-    const text = isConfigured ? failureText(this.#RED, kind, lease?.wait.operation) : this.#text('notConfigured');
+    const text = isConfigured
+      ? failureText(this.#RED, kind, lease?.wait.operation || undefined)
+      : this.#text('notConfigured');
     activity.fail(text);
     const { statusCode } = Object(thrown);
     if (typeof statusCode === 'number') msg.statusCode = statusCode;
@@ -183,7 +186,7 @@ class FlowNodeInstance<F extends Fields> {
   #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
     const { msg, activity } = run;
     const { signal } = run.controller;
-    const pendingWait = run.lease?.wait;
+    const pendingWait = run.lease?.wait.transfer ? undefined : run.lease?.wait;
     const connection = this.#findConnection(pendingWait);
     if (!connection)
       throw createNodeError('NOT_CONFIGURED', "No service selected. Choose one in the node's properties.");
@@ -202,6 +205,9 @@ class FlowNodeInstance<F extends Fields> {
       },
       activity,
       pendingWait,
+      get transfer() {
+        return run.lease?.wait.transfer;
+      },
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: this.#text,
       forward: () => run.forward(),
@@ -210,7 +216,19 @@ class FlowNodeInstance<F extends Fields> {
         // A message that was discarded in the meantime must not be registered again.
         if (!signal.aborted) run.lease = this.#waits.track(wait, run.lease);
       },
+      trackTransfer: (kind) => this.#trackTransfer(run, kind),
     };
+  }
+
+  #trackTransfer(run: ActiveInput, kind: string): PendingTransfer {
+    const { msg, lease, controller } = run;
+    if (lease?.wait.transfer) return lease.wait.transfer;
+    const filename = describedFilename(msg);
+    const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey() };
+    const wait = { msg, operation: '', operationId: '', filename, transfer, ...startTimes() };
+    // A message that waited for an operation continues with that wait.
+    if (!lease && !controller.signal.aborted) run.lease = this.#waits.track(wait, undefined);
+    return transfer;
   }
 
   // A pending wait belongs to the service that runs the operation, even if the node now uses another one.
@@ -234,7 +252,7 @@ class FlowNodeInstance<F extends Fields> {
     this.#abort('The node is closing.');
     const timeout = new AbortController();
     const completion = Promise.allSettled([...this.#running].map((run) => run.completion));
-    await Promise.race([completion, delay(CLOSE_TIMEOUT_MS, timeout.signal)]);
+    await Promise.race([completion, delay(findCloseTimeout(this.#RED), timeout.signal)]);
     timeout.abort();
   }
 

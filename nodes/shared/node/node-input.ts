@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeMessageInFlow } from 'node-red';
 import type { TypedValue } from '../message/message-input.js';
 import type { Connection } from '../service/connection.js';
-import type { PendingWait } from '../waits/pending-waits.js';
+import type { PendingTransfer, PendingWait } from '../waits/pending-waits.js';
 import type { Field, Fields, SettingsOf } from './settings.js';
 import type { MessageActivity, Outcome } from './status-indicator.js';
 
@@ -18,6 +18,8 @@ export interface NodeInput<S> {
   readonly activity: MessageActivity;
   /** The operation that the message was waiting for when a redeploy or a stop of Node-RED closed the previous node. */
   readonly pendingWait: PendingWait | undefined;
+  /** The transfer of this message that `trackTransfer` began, by this node or by the one before a redeploy. */
+  readonly transfer: PendingTransfer | undefined;
   /** Evaluates a typed input for the message. Throws `INPUT_INVALID`. */
   evaluate(setting: TypedValue): Promise<unknown>;
   /** Returns a status text from the node's catalog by its key below `status`. */
@@ -26,6 +28,11 @@ export interface NodeInput<S> {
   forward(): void;
   /** Registers `wait`: if the node closes before the message is sent, the node that replaces it continues this wait. */
   trackWait(wait: PendingWait): void;
+  /**
+   * Registers a transfer: if the node closes before the message is sent or waits for an operation, the node that replaces it
+   * processes the message again. Returns the transfer of an earlier node, if there is one. `kind`: `upload`, `download`.
+   */
+  trackTransfer(kind: string): PendingTransfer;
 }
 
 /** The runtime half of a node type. */

@@ -11,6 +11,7 @@ import {
 } from '../../../src/client/index.js';
 import { CallbackHealth, type CallbackReceiver } from '../callbacks/callback-receiver.js';
 import type { ConnectionCallbacks } from '../callbacks/connection-callbacks.js';
+import { delay } from '../delay.js';
 import type { ServiceNotice } from '../local-service/local-service.js';
 import { CachedList } from './cached-list.js';
 import { ImportExtensions } from './import-extensions.js';
@@ -49,6 +50,8 @@ export interface ConnectionOptions {
   noticeSource?: { current: () => ServiceNotice; subscribe: (listener: () => void) => () => void };
   /** Default: no callbacks. */
   callbacks?: ConnectionCallbacks | undefined;
+  /** How long `close` waits for aborted calls. They end in the background. Default: until they have ended. */
+  closeTimeoutMs?: number;
   /** Called once, after the connection has closed. */
   release?: () => void;
 }
@@ -179,7 +182,10 @@ export class Connection {
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
-    await this.client.close();
+    const timeout = new AbortController();
+    const { closeTimeoutMs } = this.#options;
+    const closing = this.client.close().finally(() => timeout.abort());
+    await (closeTimeoutMs === undefined ? closing : Promise.race([closing, delay(closeTimeoutMs, timeout.signal)]));
     this.#releaseScheduler();
     this.#options.release?.();
   }

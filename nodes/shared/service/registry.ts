@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../../src/client/index.js';
 import { removeSpoolRemnants } from '../../../src/client/transfers/spool-folder.js';
@@ -153,6 +154,30 @@ export function watchDeploys(RED: NodeAPI): void {
   deployListeners.get(RED.events)?.();
   RED.events.on('flows:started', onStarted);
   deployListeners.set(RED.events, () => RED.events.off('flows:started', onStarted));
+}
+
+/** The clones of streams in messages that Node-RED delivered. */
+const clonedStreams = new WeakSet<Readable>();
+/** The label of the messaging hook of this package. */
+const CLONE_HOOK = 'preDeliver.model-processing';
+
+/**
+ * Remembers the streams that Node-RED clones: it clones a message for each wire but the first, and nothing in the clone of
+ * a stream tells it from its original. Call it when a node type is registered.
+ */
+export function watchClones(RED: NodeAPI): void {
+  // The test helper of Node-RED provides no hooks, although the typings promise them.
+  const { hooks }: Partial<NodeAPI> = RED;
+  hooks?.remove(CLONE_HOOK);
+  hooks?.add(CLONE_HOOK, ({ cloneMessage, msg }) => {
+    if (!cloneMessage) return;
+    for (const value of Object.values(msg)) if (value instanceof Readable) clonedStreams.add(value);
+  });
+}
+
+/** Returns whether Node-RED has cloned this stream, so that its data arrives elsewhere. */
+export function isClonedStream(stream: Readable): boolean {
+  return clonedStreams.has(stream);
 }
 
 // The secrets of an account are part of its key. Hashing keeps them out of the registry.

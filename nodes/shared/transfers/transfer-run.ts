@@ -8,15 +8,20 @@ import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-so
 
 /**
  * Uploads the source in the settings. Sets the payload to the reply of the service, with the filename and the size in
- * bytes, and starts a new `msg.model`. Returns the filename.
+ * bytes, and starts a new `msg.model`. Returns the filename. A redeploy does not lose the message: the next instance of the
+ * node uploads it with the same idempotency key.
  */
 export async function runUpload(input: NodeInput<UploadSettings>): Promise<string> {
   const { msg, connection, signal, activity } = input;
+  const transfer = input.trackTransfer('upload');
+  if (transfer.isComplete) return getModelRecord(msg).filename ?? '';
   const { source, filename, size: knownSize } = await readUploadSource(input);
+  transfer.name = `upload of ${filename}`;
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
   let sentBytes = SIZE_UNKNOWN;
   const file = await connection.queue.run('transfer', signal, async () => {
     activity.working(input.text('uploading'));
+    transfer.isStream = 'stream' in source;
     try {
       await connection.importExtensions.assertAccepted(filename, signal);
     } catch (error) {
@@ -26,6 +31,7 @@ export async function runUpload(input: NodeInput<UploadSettings>): Promise<strin
     }
     return connection.client.upload(source, {
       signal,
+      idempotencyKey: transfer.key,
       onProgress: (bytes, total) => {
         sentBytes = bytes;
         activity.working(input.text('uploading'), total ? bytes / total : undefined);
@@ -34,15 +40,19 @@ export async function runUpload(input: NodeInput<UploadSettings>): Promise<strin
   });
   msg.payload = { ...file, filename, size: knownSize ?? sentBytes };
   startModelRecord(msg, { fileId: file.fileId, filename });
+  transfer.isStream = false;
+  transfer.isComplete = true;
   return filename;
 }
 
 /**
  * Downloads a file to the destination in the settings. Sets the payload to its content or path. The outcome has the
- * filename, and a warning if the service sent no Content-Length: a truncated download cannot be detected then.
+ * filename, and a warning if the service sent no Content-Length: a truncated download cannot be detected then. A redeploy
+ * does not lose the message: the next instance of the node downloads the file again.
  */
 export async function runDownload(input: NodeInput<DownloadSettings>, fileId: string): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
+  const transfer = input.trackTransfer('download');
   const { target, filename } = await readDownloadTarget(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
   const file: DownloadedFile = await connection.queue.run('transfer', signal, () => {
@@ -57,6 +67,7 @@ export async function runDownload(input: NodeInput<DownloadSettings>, fileId: st
     throw createNodeError('BAD_REPLY', `Could not download file ${fileId}: the reply has neither content nor a path.`);
   msg.payload = content;
   msg.filename = file.path ?? filename ?? file.filename;
+  transfer.isComplete = true;
   if (!file.isVerified)
     getModelRecord(msg).warnings.push({ code: 'LENGTH_UNKNOWN', message: lengthUnknownMessage(file.filename) });
   return { text: file.filename, isWarning: !file.isVerified };

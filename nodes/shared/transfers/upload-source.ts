@@ -14,6 +14,7 @@ import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/node-input.js';
 import { openScopedFile, type PathScope, resolveBoundPath } from './bound-path.js';
+import { assertReadable } from './check-stream.js';
 import { assertNotFromClient, findSourceFolder, findWorkingDirectory, isRunTimeType } from './folder-setting.js';
 import { readOwnFiles } from './own-files.js';
 import { waitUntilStable } from './wait-until-stable.js';
@@ -133,7 +134,10 @@ function isDefaultSource({ source, sourceType }: UploadSettings): boolean {
 
 async function classifySource(input: UploadInput, value: unknown, description: string): Promise<UnnamedSource> {
   if (types.isUint8Array(value)) return { data: value };
-  if (value instanceof Readable) return { stream: value };
+  if (value instanceof Readable) {
+    assertReadable(value, description);
+    return { stream: value };
+  }
   if (!isNonBlankString(value))
     throw createNodeError(
       'INPUT_INVALID',

@@ -9,7 +9,7 @@ export class NodeWaits {
   readonly #node: Node;
   readonly #path: string;
   readonly #waits: PendingWaits;
-  readonly #release: () => void;
+  readonly #releaseWaits: () => void;
   readonly #releaseClaim: () => void;
   /** Message → inherited wait, until the message has been received again. */
   readonly #inherited = new Map<NodeMessage, WaitLease>();
@@ -27,7 +27,7 @@ export class NodeWaits {
     this.#path = pathOf(node);
     const { waits, release } = usePendingWaits(RED);
     this.#waits = waits;
-    this.#release = release;
+    this.#releaseWaits = release;
     // Inherited messages are received again once all nodes exist to which they may be sent.
     this.#releaseClaim = waits.claim(this.#path, () => this.#receiveInherited());
     this.#acquireInherited();
@@ -90,9 +90,24 @@ export class NodeWaits {
 
   /** Releases all waits to the successor of this node. If the node was removed, they are discarded after the deploy. */
   close(): void {
-    for (const lease of [...this.#inherited.values(), ...this.#leases]) lease.release();
+    const leases = [...this.#inherited.values(), ...this.#leases];
+    const interrupted = leases.flatMap(({ wait: { transfer } }) =>
+      transfer && !transfer.isStream ? [transfer.name] : [],
+    );
+    if (interrupted.length > 0) this.#node.log(`Interrupted until after the deploy: ${interrupted.join(', ')}`);
+    for (const lease of leases) this.#release(lease);
     this.#releaseClaim();
-    this.#release();
+    this.#releaseWaits();
+  }
+
+  #release(lease: WaitLease): void {
+    const { transfer } = lease.wait;
+    if (!transfer?.isStream) {
+      lease.release();
+      return;
+    }
+    lease.end();
+    this.#node.warn(`Discarded the ${transfer.name}: a stream cannot be read again after a deploy`);
   }
 
   #acquireInherited(): void {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { getModelRecord } from '../message/model-record.js';
 import { NodePlaces } from './node-places.js';
-import { type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
+import { describeWait, type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
 import type { BootTimes } from './wait-clock.js';
 import { MAX_ENTRY_BYTES, type WaitJournal } from './wait-journal.js';
 import type { WaitLease } from './wait-lease.js';
 
-export type { PendingWait } from './stored-wait.js';
+export type { PendingTransfer, PendingWait } from './stored-wait.js';
 export type { WaitLease } from './wait-lease.js';
 
 /** The dependencies of `PendingWaits`. */
@@ -134,14 +135,14 @@ export class PendingWaits {
     if (!wait) return;
     this.end(entry);
     this.#options.onDiscard?.(wait);
-    this.#options.log.warn(`Discarded the pending wait for operation ${wait.operationId}: its node was removed`);
+    this.#options.log.warn(`Discarded the ${describeWait(wait)}: its node was removed`);
   }
 
   #reportInactive(entry: Entry): void {
     const wait = entry.wait ?? this.#restore(entry.key);
     if (!wait || entry.isReported) return;
     entry.isReported = true;
-    this.#options.log.info(`The pending wait for operation ${wait.operationId} continues when its node is enabled`);
+    this.#options.log.info(`The ${describeWait(wait)} continues when its node is enabled`);
   }
 
   #onRetry(): void {
@@ -197,16 +198,17 @@ export class PendingWaits {
 
   /**
    * Releases an entry whose message may have been sent. The next nodes may have received and changed the message, so
-   * the successor reads it from the journal, as after a restart.
+   * the successor reads it from the journal, as after a restart. A message that is not in the journal is sent as it is now.
    */
   releaseSent(entry: Entry): void {
-    if (!this.#journal?.has(entry.key)) {
-      this.end(entry);
-      return;
+    if (this.#journal?.has(entry.key)) {
+      entry.wait = undefined;
+      entry.isLeased = false;
+      if (this.#claims.size === 0) this.#journal.endSession();
+    } else if (entry.wait) {
+      getModelRecord(entry.wait.msg).isRepeat = true;
+      this.release(entry);
     }
-    entry.wait = undefined;
-    entry.isLeased = false;
-    if (this.#claims.size === 0) this.#journal.endSession();
     // The successor may exist already.
     this.#findOwners([entry]);
     this.#notifyStarted(entry.path);
@@ -237,7 +239,7 @@ export class PendingWaits {
   // Returns whether the wait fits into the journal.
   #write(entry: Entry, wait: PendingWait): boolean {
     entry.isUnwritten = false;
-    if (!this.#journal) return true;
+    if (!this.#journal || wait.transfer) return true;
     const stored = serializeWait(entry.path, wait, MAX_ENTRY_BYTES);
     if (!stored) {
       this.#journal.remove(entry.key);

@@ -1,7 +1,20 @@
 import type { NodeMessageInFlow } from 'node-red';
+import type { IdempotencyKey } from '../../../src/client/index.js';
 import { getModelRecord } from '../message/model-record.js';
 import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../message/serialize-message.js';
 import type { BootTimes } from './wait-clock.js';
+
+/** A transfer that the next instance of its node repeats if a redeploy interrupts it. */
+export interface PendingTransfer {
+  /** For the log, such as `upload of part.stl`. */
+  name: string;
+  /** An upload is repeated with the same key: the service stores its file once. */
+  key: IdempotencyKey;
+  /** It has begun to read a stream, and cannot be repeated. */
+  isStream?: boolean;
+  /** The message has the result of the transfer. */
+  isComplete?: boolean;
+}
 
 /** An operation that a message waits for. The property names are those of the journal. */
 export interface PendingWait {
@@ -22,6 +35,8 @@ export interface PendingWait {
    * The progress of a node that runs several operations for one message: a JSON value that only this node interprets.
    */
   stage?: unknown;
+  /** The message is not waiting for an operation, but in a transfer. Such a wait is kept in memory only. */
+  transfer?: PendingTransfer;
   /** The wait was restored from the journal of an earlier process. */
   isRestored?: boolean;
 }
@@ -35,6 +50,11 @@ export function serializeWait(path: string, wait: PendingWait, maxBytes: number)
     if (error instanceof MessageTooLargeError) return undefined;
     throw error;
   }
+}
+
+/** Returns the name of a wait in the log. */
+export function describeWait({ operationId, transfer }: PendingWait): string {
+  return transfer ? transfer.name : `pending wait for operation ${operationId}`;
 }
 
 /** Returns whether JSON values are a stored wait. */

@@ -10,6 +10,7 @@ import type { TimeoutOptions } from '../transport/request-timeouts.js';
 import type { Reply, Transport } from '../transport/transport.js';
 import type { StartOptions } from '../types.js';
 import { mayHaveBeenAccepted, toFinalError } from './final-error.js';
+import type { IdempotencyKey } from './idempotency-key.js';
 import { redactSecrets } from './redact-secrets.js';
 import { RetryBudget } from './retry-budget.js';
 import { isTransient, retryDelayMs } from './retry-policy.js';
@@ -40,6 +41,8 @@ export interface CallSpec<T> {
    * unsent.
    */
   expectContinue?: boolean;
+  /** The key that is sent if keys are used. Default: a new one. */
+  idempotencyKey?: IdempotencyKey | undefined;
   /** Whether the call may be repeated although the service may have processed it. */
   isIdempotent: boolean;
   /** Creates the request of one attempt. */

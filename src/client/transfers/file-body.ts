@@ -2,39 +2,51 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ClientError } from '../client-error.js';
 import { CHUNK_BYTES, enforceExactSize } from './enforce-exact-size.js';
+import { type IdleLimit, limitIdle, waitForSource } from './limit-idle.js';
 import type { UploadBody } from './upload-body.js';
 import { assertUploadSize } from './upload-checks.js';
 
 interface FileBodyOptions {
   name?: string;
   open?: (() => Promise<FileHandle>) | undefined;
+  limit: IdleLimit;
 }
 
 /**
  * Opens a regular file as the body of an upload. Bytes that are appended later are not sent; if the file shrinks, the
  * upload fails. `name` is used in errors, by default the path; `open` replaces the opening of the path. Throws
- * `FILE_UNREADABLE` if the file is missing, not regular, empty or not readable.
+ * `FILE_UNREADABLE` if the file is missing, not regular, empty or not readable, and `TIMEOUT` if its disk does not react.
  */
 export async function createFileBody(
   file: string,
   filename: string,
-  { name = file, open: openSource = () => openFile(file) }: FileBodyOptions = {},
+  { name = file, open: openSource = () => openFile(file), limit }: FileBodyOptions,
 ): Promise<UploadBody> {
-  const handle = await openSource();
+  const handle = await openWithin(openSource(), name, limit);
   try {
-    const stat = await handle.stat();
+    const stat = await waitForSource(handle.stat(), name, limit);
     if (!stat.isFile()) throw new ClientError('FILE_UNREADABLE', `Could not read ${name}: it is not a regular file.`);
     const size = assertUploadSize(stat.size, name);
     return {
       filename,
       size,
-      open: (onSize) => enforceExactSize(readChunks(handle, size, name), size, name, onSize),
+      open: (onSize) => enforceExactSize(limitIdle(readChunks(handle, size, name), name, limit), size, name, onSize),
       readVersion: () => readVersion(handle, name),
       canOpen: () => true,
       dispose: () => handle.close(),
     };
   } catch (error) {
     await handle.close();
+    throw error;
+  }
+}
+
+async function openWithin(opening: Promise<FileHandle>, name: string, limit: IdleLimit): Promise<FileHandle> {
+  try {
+    return await waitForSource(opening, name, limit);
+  } catch (error) {
+    // The file may be opened later.
+    opening.then((handle) => handle.close()).catch(() => {});
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { readPositive } from '../client-limits.js';
 import type { UploadSource } from '../types.js';
 import { CHUNK_BYTES, enforceExactSize } from './enforce-exact-size.js';
 import { createFileBody } from './file-body.js';
+import { type IdleLimit, limitIdle } from './limit-idle.js';
 import { createSpooledBody } from './spooled-body.js';
 import type { UploadBody } from './upload-body.js';
 import { assertUploadFilename, assertUploadSize } from './upload-checks.js';
@@ -10,23 +11,23 @@ import { assertUploadFilename, assertUploadSize } from './upload-checks.js';
 /**
  * Opens a source as the body of an upload. A path must refer to a regular file, of which the current size is sent. A
  * stream of unknown length is first written to a temporary file, since Content-Length precedes the body. Throws
- * `FILE_UNREADABLE` if the source cannot be read, `INPUT_INVALID` if the filename has no extension, and a `TypeError`
- * for an invalid `size`.
+ * `FILE_UNREADABLE` if the source cannot be read, `TIMEOUT` if it provides no data, `INPUT_INVALID` if the filename has no
+ * extension, and a `TypeError` for an invalid `size`.
  */
 export async function openUploadBody(
   source: UploadSource,
-  options: { tempDir?: string | undefined; signal: AbortSignal },
+  options: IdleLimit & { tempDir?: string | undefined },
 ): Promise<UploadBody> {
   if ('path' in source) {
     const filename = assertUploadFilename(source.filename ?? source.path);
-    return createFileBody(source.path, filename, { open: source.open });
+    return createFileBody(source.path, filename, { open: source.open, limit: options });
   }
   const filename = assertUploadFilename(source.filename);
   if ('data' in source) return createDataBody(source.data, filename);
   if (source.size === undefined) return createSpooledBody(source.stream, filename, options);
   // A size of 0 is an empty file, which is a `ClientError`. Other invalid sizes are a mistake of the caller.
   const size = source.size === 0 ? 0 : readPositive(source.size, 'size');
-  return createStreamBody(source.stream, assertUploadSize(size, filename), filename);
+  return createStreamBody(source.stream, assertUploadSize(size, filename), filename, options);
 }
 
 function createDataBody(data: Uint8Array, filename: string): UploadBody {
@@ -44,14 +45,14 @@ function createDataBody(data: Uint8Array, filename: string): UploadBody {
   };
 }
 
-function createStreamBody(stream: Readable, size: number, filename: string): UploadBody {
+function createStreamBody(stream: Readable, size: number, filename: string, limit: IdleLimit): UploadBody {
   let isOpened: boolean = false;
   return {
     filename,
     size,
     open: (onSize) => {
       isOpened = true;
-      return enforceExactSize(stream, size, filename, onSize);
+      return enforceExactSize(limitIdle(stream, `the stream of ${filename}`, limit), size, filename, onSize);
     },
     canOpen: () => !isOpened && !stream.destroyed,
     dispose: () => {

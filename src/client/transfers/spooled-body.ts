@@ -1,32 +1,30 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { ClientError } from '../client-error.js';
-import { abortedError } from '../clock.js';
-import { CHUNK_BYTES, toBytes } from './enforce-exact-size.js';
+import { toBytes } from './enforce-exact-size.js';
 import { createFileBody } from './file-body.js';
+import { type IdleLimit, limitIdle } from './limit-idle.js';
 import { createSpoolEntry, toSpoolError } from './spool-folder.js';
 import type { UploadBody } from './upload-body.js';
 
 /**
  * Writes a stream of unknown length to a temporary file and returns that as the body of an upload. Disposing of the
- * body deletes the file. Destroys the stream in any case. Throws `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DISK_FULL` or
- * `ABORTED`.
+ * body deletes the file. Destroys the stream in any case. Throws `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DISK_FULL`, `TIMEOUT`
+ * or `ABORTED`.
  */
 export async function createSpooledBody(
   stream: Readable,
   filename: string,
-  options: { tempDir?: string | undefined; signal: AbortSignal },
+  options: IdleLimit & { tempDir?: string | undefined },
 ): Promise<UploadBody> {
   const folder = await createSpoolEntry(options.tempDir ?? os.tmpdir());
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = path.join(folder, 'body');
-    await writeStream(stream, file, filename, options.signal);
-    const body = await createFileBody(file, filename, { name: filename });
+    await writeStream(stream, file, filename, options);
+    const body = await createFileBody(file, filename, { name: filename, limit: options });
     return { ...body, dispose: () => body.dispose().finally(remove) };
   } catch (error) {
     await remove();
@@ -36,13 +34,16 @@ export async function createSpooledBody(
   }
 }
 
-async function writeStream(stream: Readable, file: string, filename: string, signal: AbortSignal): Promise<void> {
+async function writeStream(stream: Readable, file: string, filename: string, limit: IdleLimit): Promise<void> {
   try {
-    const target = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: CHUNK_BYTES });
-    // Objects are rejected here: a file stream would throw an exception that cannot be caught.
-    await pipeline(stream, (chunks) => readBytes(chunks, filename), target, { signal });
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      for await (const chunk of limitIdle(stream, `the stream of ${filename}`, limit))
+        await handle.writeFile(toBytes(chunk, filename));
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    if (signal.aborted) throw abortedError('The upload');
     if (error instanceof ClientError) throw error;
     if (isWriteError(error, file)) throw toSpoolError(error, filename, path.dirname(path.dirname(file)));
     throw new ClientError('FILE_UNREADABLE', `Could not read the stream of ${filename} (${codeOf(error)}).`);
@@ -54,10 +55,6 @@ function isWriteError(error: unknown, file: string): boolean {
   if (!(error instanceof Error)) return false;
   const hasPath = 'path' in error && error.path === file;
   return hasPath || ('syscall' in error && error.syscall === 'write') || ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
-}
-
-async function* readBytes(chunks: AsyncIterable<unknown>, name: string): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield toBytes(chunk, name);
 }
 
 function codeOf(error: unknown): string {

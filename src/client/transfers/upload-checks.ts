@@ -30,3 +30,9 @@ export function assertUploadFilename(filename: unknown): string {
     `The upload needs a filename with an extension, such as part.stl (${reason}).`,
   );
 }
+
+/** Returns the error of an upload whose stream another upload reads, or has read. */
+export function createStreamInUseError(name: string): ClientError {
+  const remedy = 'Pass a path or a Buffer to upload it several times.';
+  return new ClientError('FILE_UNREADABLE', `Could not read ${name}: another upload has read the stream. ${remedy}`);
+}

@@ -5,7 +5,7 @@ import { readUploadedFile } from '../replies/read-replies.js';
 import { parseReplyJson, readReplyText } from '../replies/reply-body.js';
 import { AttemptFailure } from '../transport/attempt-failure.js';
 import type { Reply } from '../transport/transport.js';
-import type { TransferOptions, UploadResult, UploadSource } from '../types.js';
+import type { TransferOptions, UploadOptions, UploadResult, UploadSource } from '../types.js';
 import { createMultipartBody } from './multipart-body.js';
 import { openUploadBody } from './open-upload-body.js';
 import type { UploadBody } from './upload-body.js';
@@ -28,20 +28,35 @@ export async function uploadFile(
   call: <T>(spec: CallSpec<T>, signal: AbortSignal) => Promise<T>,
   source: UploadSource,
   limits: ClientLimits,
-  options: Pick<TransferOptions, 'onProgress'> & { tempDir?: string | undefined; signal: AbortSignal },
+  options: UploadOptions & { tempDir?: string | undefined; signal: AbortSignal },
 ): Promise<UploadResult> {
-  const body = await openUploadBody(source, options);
+  const body = await openUploadBody(source, { ...options, idleMs: limits.idleTimeoutMs });
   try {
-    return await call(createUploadSpec(body, limits, options.onProgress), options.signal);
+    return await call(createUploadSpec(body, limits, options), options.signal);
   } finally {
-    await body.dispose();
+    await dispose(body);
+  }
+}
+
+/** How long the end of an upload may be delayed by closing its file, such as one on a disk that hangs. */
+const DISPOSE_TIMEOUT_MS = 1_000;
+
+async function dispose(body: UploadBody): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DISPOSE_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([body.dispose(), timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 function createUploadSpec(
   body: UploadBody,
   limits: ClientLimits,
-  onProgress: TransferOptions['onProgress'],
+  { onProgress, idempotencyKey }: UploadOptions,
 ): CallSpec<UploadResult> {
   return {
     action: `upload ${body.filename}`,
@@ -55,6 +70,7 @@ function createUploadSpec(
     },
     expectContinue: body.size > EXPECT_CONTINUE_BYTES,
     isIdempotent: true,
+    idempotencyKey,
     canPrepareAgain: () => body.canOpen(),
     prepare: async () => {
       const version = await body.readVersion?.();

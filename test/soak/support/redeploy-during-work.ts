@@ -11,23 +11,24 @@ import { WaitingNodeRed } from './waiting-node-red.js';
 export interface RedeployFindings {
   redeploys: number;
   waits: number;
-  abortedUploads: number;
-  abortedDownloads: number;
+  /** Requests of uploads and downloads, with those that a redeploy aborted. */
+  uploadAttempts: number;
+  downloadAttempts: number;
   /** Kind of resource → count, before and after the redeploys. */
   before: Record<string, number>;
   after: Record<string, number>;
   /** The log lines of Node-RED about waits. */
   log: string[];
-  /** The operations whose messages were not sent. */
+  /** The operations and transfers whose messages were not sent. */
   lost: string[];
-  /** The operations whose messages were sent more than once. */
+  /** The operations and transfers whose messages were sent more than once. */
   duplicates: string[];
 }
 
 const REDEPLOY_DELAY_MS = { min: 0, max: 100 };
 /** Longer than the time that shared resources outlive their nodes for a redeploy. */
 const RELEASE_MS = 5000;
-/** The nodes of uploads and downloads that never complete. */
+/** The nodes of uploads and downloads, which record their messages. */
 const TRANSFERS = [
   { id: 'up-in', type: 'http in', url: '/upload', method: 'post', wires: [['up', 'reply']] },
   {
@@ -36,10 +37,17 @@ const TRANSFERS = [
     service: 'service',
     source: 'bracket.stl',
     sourceType: 'sample',
-    wires: [[]],
+    wires: [['name']],
   },
   { id: 'down-in', type: 'http in', url: '/download', method: 'post', wires: [['down', 'reply']] },
-  { id: 'down', type: 'model-processing-download', service: 'service', target: 'file', path: '', wires: [[]] },
+  { id: 'down', type: 'model-processing-download', service: 'service', target: 'file', path: '', wires: [['name']] },
+  {
+    id: 'name',
+    type: 'function',
+    outputs: 1,
+    func: 'msg.payload = { operationId: msg.req.body.id }; msg.model ??= {}; return msg;',
+    wires: [['record']],
+  },
 ].map((node) => ({ ...node, z: 'tab', x: 100, y: 100 }));
 
 /**
@@ -54,19 +62,27 @@ export async function redeployDuringWork(options: { redeploys: number; random: R
   const fileId = service.addFile(Buffer.alloc(1 << 20));
   const isUpload = /^\/web-api\/operation\/file$/;
   const isDownload = /^\/web-api\/operation\/file\/.+/;
-  service.fault('POST', isUpload, neverReply, Number.POSITIVE_INFINITY);
   const half = Buffer.alloc(1 << 19);
-  service.fault(
-    'GET',
-    isDownload,
-    (_request, reply) => void reply.writeHead(200, { 'Content-Length': 1 << 20 }).write(half),
-    Number.POSITIVE_INFINITY,
-  );
+  /** Makes the transfers hang until the faults are cleared. */
+  const stopTransfers = (): void => {
+    service.fault('POST', isUpload, neverReply, Number.POSITIVE_INFINITY);
+    service.fault(
+      'GET',
+      isDownload,
+      (_request, reply) => void reply.writeHead(200, { 'Content-Length': 1 << 20 }).write(half),
+      Number.POSITIVE_INFINITY,
+    );
+  };
 
   const send = async (): Promise<void> => {
     const operationId = service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY });
     await nodeRed.wait(operationId);
     accepted.add(operationId);
+  };
+  const startTransfers = async (): Promise<void> => {
+    const ids = [`upload ${accepted.size}`, `download ${accepted.size}`] as const;
+    await Promise.all([nodeRed.post('/upload', { id: ids[0] }), nodeRed.post('/download', { id: ids[1], fileId })]);
+    for (const id of ids) accepted.add(id);
   };
   const complete = (fraction: number): void => {
     for (const operation of service.operations.values()) if (random.next() < fraction) operation.pollsLeft = 0;
@@ -78,28 +94,34 @@ export async function redeployDuringWork(options: { redeploys: number; random: R
     await nodeRed.redeploy();
     await sleep(RELEASE_MS);
     const counts = await nodeRed.countResources();
-    const downloads = readdirOrEmpty(path.join(nodeRed.userDir, 'model-downloads')).length;
+    const parts = readdirOrEmpty(path.join(nodeRed.userDir, 'model-downloads')).filter((name) =>
+      name.endsWith('.part'),
+    );
     const temporary = readdirSync(nodeRed.temporary).length;
-    return { ...counts, children: findDescendants(nodeRed.pid).length, temporary, downloads };
+    return { ...counts, children: findDescendants(nodeRed.pid).length, temporary, parts: parts.length };
   };
 
   try {
     await nodeRed.start();
     // Uses all nodes once, so that permanent resources (folders, the journal) exist before the first count.
-    await Promise.all([send(), nodeRed.post('/upload', {}), nodeRed.post('/download', { fileId })]);
-    const hasStarted = () => service.count('POST', isUpload) > 0 && service.count('GET', isDownload) > 0;
-    await eventually('the transfers have started', hasStarted);
+    await send();
+    await startTransfers();
     complete(1);
-    await eventually('the first message has been sent', () => arrivedIds().size === 1);
+    await eventually('the first messages have been sent', () => arrivedIds().size === 3);
     const before = await countResources();
+    stopTransfers();
     const [uploads, downloads] = [service.count('POST', isUpload), service.count('GET', isDownload)];
     for (let round = 0; round < redeploys; round += 1) {
-      await Promise.all([send(), send(), nodeRed.post('/upload', {}), nodeRed.post('/download', { fileId })]);
+      await Promise.all([send(), send()]);
+      await startTransfers();
       complete(0.3);
       await sleep(random.integer(REDEPLOY_DELAY_MS.min, REDEPLOY_DELAY_MS.max));
       await nodeRed.redeploy();
     }
     complete(1);
+    // The transfers that hang are aborted by another redeploy, and repeated.
+    service.clearFaults();
+    await nodeRed.redeploy();
     const wasSent = (id: string): boolean => arrivedIds().has(id);
     await eventually('all messages have been sent', () => [...accepted].every(wasSent)).catch(() => undefined);
     const after = await countResources();
@@ -107,8 +129,8 @@ export async function redeployDuringWork(options: { redeploys: number; random: R
     return {
       redeploys,
       waits: accepted.size,
-      abortedUploads: service.count('POST', isUpload) - uploads,
-      abortedDownloads: service.count('GET', isDownload) - downloads,
+      uploadAttempts: service.count('POST', isUpload) - uploads,
+      downloadAttempts: service.count('GET', isDownload) - downloads,
       before,
       after,
       log: nodeRed

@@ -14,7 +14,10 @@ export interface Arrival {
   isRepeat: boolean;
 }
 
-/** Returns settings with two functions for function nodes: `record` writes a message to a file before it returns. */
+/**
+ * Returns settings with functions for function nodes: `record` writes a message to a file before it returns. A node that
+ * takes two seconds to close is an error in the log. The wall clock can be shifted.
+ */
 function createSettings(recordFile: string): string {
   return `functionGlobalContext: {
     record: (msg) => require('node:fs').appendFileSync(${JSON.stringify(recordFile)}, JSON.stringify({
@@ -25,7 +28,19 @@ function createSettings(recordFile: string): string {
       return { ...counts, unhandled: globalThis.unhandledCount ?? 0,
         files: require('node:fs').readdirSync('/proc/self/fd').length };
     },
+    shiftClock: (ms) => { globalThis.clockShiftMs = ms; },
+    createStream: (isStalled) => isStalled ? new (require('node:stream').Readable)({ read() {} })
+      : require('node:fs').createReadStream(${JSON.stringify(path.resolve('samples/bracket.stl'))}),
   },
+  nodeCloseTimeout: 2000,
+  clock: (() => {
+    const RealDate = Date;
+    globalThis.clockShiftMs = Number(process.env.CLOCK_SHIFT_MS);
+    globalThis.Date = class Date extends RealDate {
+      constructor(...values) { super(...(values.length > 0 ? values : [Date.now()])); }
+      static now() { return RealDate.now() + globalThis.clockShiftMs; }
+    };
+  })(),
   rejections: process.on('unhandledRejection', () => { globalThis.unhandledCount = (globalThis.unhandledCount ?? 0) + 1; }).listenerCount(''),`;
 }
 
@@ -41,6 +56,8 @@ export class WaitingNodeRed {
   readonly #recordFile: string;
   readonly #service: FakeService;
   readonly flow: object[];
+  /** By how much the wall clock of Node-RED is wrong. */
+  #clockShiftMs = 0;
   #process: NodeRedProcess | undefined;
 
   /**
@@ -58,7 +75,11 @@ export class WaitingNodeRed {
   }
 
   async start(): Promise<void> {
-    const env = { ...createAccountEnvironment(this.#service.account), TMPDIR: this.temporary };
+    const env = {
+      ...createAccountEnvironment(this.#service.account),
+      TMPDIR: this.temporary,
+      CLOCK_SHIFT_MS: String(this.#clockShiftMs),
+    };
     const settings = createSettings(this.#recordFile);
     for (let attempt = 1; ; attempt += 1)
       try {
@@ -107,6 +128,12 @@ export class WaitingNodeRed {
     await this.post('/flows', flow, { 'Node-RED-Deployment-Type': type });
     // Node-RED replies when the old nodes are closed, before the new nodes are started.
     await eventually('the new nodes have started', () => countStarts() > earlier);
+  }
+
+  /** Makes the wall clock of Node-RED wrong by this time, also after its next starts. */
+  async shiftClock(ms: number): Promise<void> {
+    this.#clockShiftMs = ms;
+    await this.post('/count-resources', { shiftMs: ms });
   }
 
   /** Counts the active resources of Node-RED by kind, its open files and its unhandled rejections. */
@@ -170,7 +197,8 @@ function createWaitingFlow(baseUrl: string): object[] {
     createNode('record', 'function', [], { func: "global.get('record')(msg);", outputs: 0 }),
     createNode('count-in', 'http in', [['count']], { url: '/count-resources', method: 'post' }),
     createNode('count', 'function', [['reply']], {
-      func: "msg.payload = global.get('countResources')(); return msg;",
+      func: `if (msg.payload.shiftMs !== undefined) global.get('shiftClock')(msg.payload.shiftMs);
+        msg.payload = global.get('countResources')(); return msg;`,
       outputs: 1,
     }),
   ];
