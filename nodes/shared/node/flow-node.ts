@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
+import type { FormFile } from '../message/form-files.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { NodeWaits } from '../waits/node-waits.js';
@@ -9,6 +10,7 @@ import type { PendingWait } from '../waits/pending-waits.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
 import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
+import { createPartMessages, type FormPart } from './message-parts.js';
 import type { FlowNodeDefinition, NodeInput } from './node-input.js';
 import { type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type Outcome, StatusIndicator } from './status-indicator.js';
@@ -90,10 +92,15 @@ class FlowNodeInstance<F extends Fields> {
   #process(msg: NodeMessageInFlow, send: Send, done: Done): void {
     // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED.
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
+    this.#begin(msg, undefined, send, done);
+  }
+
+  #begin(msg: NodeMessageInFlow, part: FormPart | undefined, send: Send, done: Done): ActiveInput {
     const lease = this.#waits.claimFor(msg);
     const activity = this.#status.begin();
     const run: ActiveInput = {
       msg,
+      part,
       controller: new AbortController(),
       cancellation: undefined,
       activity,
@@ -108,6 +115,7 @@ class FlowNodeInstance<F extends Fields> {
     };
     this.#running.add(run);
     run.completion = this.#handle(run, send, done);
+    return run;
   }
 
   // Never rejects: an unhandled rejection would terminate Node-RED. A single async function, because each pending
@@ -119,6 +127,8 @@ class FlowNodeInstance<F extends Fields> {
         const input = this.#createInput(run);
         const { findCancelled } = this.#definition;
         const isCancel = findCancelled !== undefined && isCancelMessage(run.msg);
+        const files = isCancel || run.lease || run.part ? undefined : await this.#definition.findParts?.(input);
+        if (files && !run.controller.signal.aborted) return await this.#handleParts(run, files, send, done);
         result = { outcome: await (isCancel ? this.#cancel(run, input, findCancelled) : this.#definition.run(input)) };
       } catch (error) {
         result = { error };
@@ -131,6 +141,19 @@ class FlowNodeInstance<F extends Fields> {
     } finally {
       this.#running.delete(run);
     }
+  }
+
+  // Each part is a message in progress of its own, whose error goes to the Catch nodes. The input ends after all of them.
+  async #handleParts(run: ActiveInput, files: readonly FormFile[], send: Send, done: Done): Promise<void> {
+    run.activity.drop();
+    this.#running.delete(run);
+    const runs = createPartMessages(this.#RED, run.msg, files).map(({ msg, part }) =>
+      this.#begin(msg, part, send, (error) => {
+        if (error) this.#node.error(error, msg);
+      }),
+    );
+    await Promise.all(runs.map(({ completion }) => completion));
+    if (!this.#isClosing) done();
   }
 
   #finish(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
@@ -155,7 +178,12 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #fail({ msg, activity, lease }: ActiveInput, thrown: unknown, done: Done): void {
-    const error = toFlowError(thrown, describedFilename(msg));
+    const connection = this.#findConnection(lease?.wait);
+    const error = toFlowError(
+      thrown,
+      describedFilename(msg),
+      (message) => connection?.adaptMessage(message) ?? message,
+    );
     const isConfigured = error.code !== 'NOT_CONFIGURED';
     const kind = Object(thrown).isCancelled === true ? 'cancelled' : error.code;
     const text = isConfigured ? failureText(this.#RED, kind, lease?.wait.operation) : this.#text('notConfigured');
@@ -179,7 +207,7 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #createInput(run: ActiveInput): NodeInput<SettingsOf<F>> {
-    const { msg, activity } = run;
+    const { msg, activity, part } = run;
     const { signal } = run.controller;
     const pendingWait = run.lease?.wait;
     const connection = this.#findConnection(pendingWait);
@@ -200,6 +228,7 @@ class FlowNodeInstance<F extends Fields> {
       },
       activity,
       pendingWait,
+      part,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: this.#text,
       forward: () => run.forward(),

@@ -8,11 +8,12 @@ import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-so
 
 /**
  * Uploads the source in the settings. Sets the payload to the reply of the service, with the filename and the size in
- * bytes, and starts a new `msg.model`. Returns the filename.
+ * bytes, and starts a new `msg.model`. The outcome has the filename, and a warning if further files of a form were not
+ * uploaded.
  */
-export async function runUpload(input: NodeInput<UploadSettings>): Promise<string> {
+export async function runUpload(input: NodeInput<UploadSettings>): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
-  const { source, filename, size: knownSize } = await readUploadSource(input);
+  const { source, filename, size: knownSize, ignoredNames } = await readUploadSource(input);
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
   let sentBytes = SIZE_UNKNOWN;
   const file = await connection.queue.run('transfer', signal, async () => {
@@ -34,7 +35,15 @@ export async function runUpload(input: NodeInput<UploadSettings>): Promise<strin
   });
   msg.payload = { ...file, filename, size: knownSize ?? sentBytes };
   startModelRecord(msg, { fileId: file.fileId, filename });
-  return filename;
+  const hasIgnored = ignoredNames.length > 0;
+  if (hasIgnored)
+    getModelRecord(msg).warnings.push({ code: 'FORM_FILES_IGNORED', message: ignoredFilesMessage(ignoredNames) });
+  return { text: filename, isWarning: hasIgnored };
+}
+
+function ignoredFilesMessage(names: readonly string[]): string {
+  const list = names.map((name) => `"${name}"`).join(', ');
+  return `Only the first file of the form was uploaded, not ${list}. Choose "All files of a form" in the node.`;
 }
 
 /**
