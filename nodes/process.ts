@@ -30,6 +30,7 @@ import { readUnits } from './shared/operations/read-units.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runDownload, runUpload } from './shared/transfers/transfer-run.js';
+import { findFormParts } from './shared/transfers/upload-source.js';
 import type { PendingWait } from './shared/waits/pending-waits.js';
 
 /** The properties of the process node. */
@@ -65,6 +66,7 @@ export default function register(RED: NodeAPI): void {
     name: 'process',
     fields: PROCESS_FIELDS,
     findWarning: findFolderWarning,
+    findParts: (input) => withStepContext('Upload', () => findFormParts(input)),
     run: async (input) => {
       try {
         return await processFile(input);

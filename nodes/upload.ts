@@ -4,6 +4,7 @@ import { COMMON_FIELDS } from './shared/node/settings.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS } from './shared/transfers/transfer-fields.js';
 import { runUpload } from './shared/transfers/transfer-run.js';
+import { findFormParts } from './shared/transfers/upload-source.js';
 
 /** The properties of the upload node. */
 export const UPLOAD_FIELDS = { ...COMMON_FIELDS, ...SOURCE_FIELDS };
@@ -14,6 +15,7 @@ export default function register(RED: NodeAPI): void {
     name: 'upload',
     fields: UPLOAD_FIELDS,
     findWarning: findFolderWarning,
-    run: async (input) => ({ text: await runUpload(input) }),
+    findParts: findFormParts,
+    run: runUpload,
   });
 }

@@ -90,6 +90,28 @@ describe('a value of a core node', () => {
     }
   });
 
+  it('is a form with several files, whose results a join node collects for the response', async () => {
+    const before = [
+      { ...ON_TAB, id: 'in', type: 'http in', url: '/forms', method: 'post', upload: true, wires: [['upload']] },
+      { ...ON_TAB, id: 'join', type: 'join', mode: 'auto', wires: [['names']] },
+      {
+        ...ON_TAB,
+        id: 'names',
+        type: 'function',
+        func: 'msg.payload = msg.payload.map((file) => file.filename); return msg;',
+        outputs: 1,
+        wires: [['response']],
+      },
+      { ...ON_TAB, id: 'response', type: 'http response', wires: [] },
+    ];
+    await nodeRed.deploy(createFlow(before, { allFormFiles: true, wires: [['join']] }));
+    const names = ['a.obj', 'ä.obj', '模.obj'];
+    const body = new FormData();
+    for (const name of names) body.append('model', new File([CUBE], name));
+    const reply = await fetch(`${nodeRed.url}/forms`, { method: 'POST', body });
+    should(await reply.json()).deepEqual(names);
+  });
+
   it('is the content of a file if a function node created it', async () => {
     for (const expression of [
       'new Uint8Array(bytes)',

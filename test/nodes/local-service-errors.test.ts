@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import 'should';
+import should from 'should';
 import { FlowBench, type FlowItem, type Message } from './support/flow-bench.js';
 
 const TRIANGLE = 'facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n';
@@ -146,5 +146,46 @@ describe('errors of the local service at a Catch node', () => {
     const msg = await catchError('other-account', { payload: { fileId: randomUUID() } });
     msg.error.code.should.equal('BAD_CREDENTIALS');
     JSON.stringify(msg).should.not.containEql(account.clientSecret).and.not.containEql('a-guessed-password');
+  });
+});
+
+describe('the remedies of errors of the local service', () => {
+  let bench: FlowBench;
+  let dataDir: string;
+
+  const start = async (modelProcessing: object) => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'local-errors-'));
+    bench = await FlowBench.start(createErrorFlow(LOCAL), {
+      settings: { modelProcessing: { dataDir, ...modelProcessing } },
+    });
+  };
+  const upload = async (): Promise<Message> => {
+    bench.send({ payload: SHEET, filename: 'sheet.stl' }, 'upload');
+    return (await bench.next('errors')).error;
+  };
+
+  afterEach(async () => {
+    await bench.close();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
+  });
+
+  it('name the property of settings.js for a full quota', async () => {
+    await start({ diskQuota: '1M' });
+    bench.send({ payload: Buffer.alloc(2 << 20), filename: 'large.stl' }, 'upload');
+    const { error } = await bench.next('errors');
+    error.code.should.equal('DISK_FULL');
+    error.message.should.match(/raise modelProcessing\.diskQuota in settings\.js\.$/);
+  });
+
+  it('name the property of settings.js for a folder that cannot be used', async () => {
+    await start({});
+    const folder = dataDir;
+    await rm(folder, { recursive: true });
+    await writeFile(folder, '');
+    const { code, message } = await upload();
+    should(code).equal('LOCAL_UNAVAILABLE');
+    should(message).containEql(
+      `The local service could not start: Could not use the data folder ${folder}: ${folder} is not a folder. Move it, or choose another folder with modelProcessing.dataDir in settings.js.`,
+    );
   });
 });

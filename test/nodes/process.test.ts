@@ -195,7 +195,7 @@ describe('the process node', () => {
       [
         { payload: Buffer.from('hello'), filename: 'notes.txt' },
         'REFUSED',
-        /Could not upload notes\.txt: .* Use one of stl\./,
+        /Could not upload "notes\.txt": .* Use one of stl\./,
       ],
     ] as const) {
       bench.send(msg);

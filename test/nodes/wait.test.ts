@@ -40,6 +40,16 @@ describe('the nodes for operations', () => {
       model.should.containEql({ fileId: payload.fileId, filename: 'part.obj' });
     });
 
+    it('says of an option of the service who can change it', async () => {
+      await start({ type: 'model-processing-wait' });
+      const error = { code: 42205, message: 'Out of memory. Raise --memory, or reduce the model first.' };
+      const operationId = service.addOperation('import', { isSuccessful: false, error });
+      bench.send({ payload: { operationId, operation: 'import' } });
+      (await bench.next('errors')).error.message.should.containEql(
+        'Raise --memory (an option for the operator of the service), or reduce the model first.',
+      );
+    });
+
     it('passes a message through unchanged if its operation has completed', async () => {
       await start({ type: 'model-processing-wait' });
       const payload = { operationId: UNKNOWN_ID, isCompleted: true, isSuccessful: true, resultId: UNKNOWN_ID };

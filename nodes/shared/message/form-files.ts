@@ -11,12 +11,17 @@ export interface FormFile {
 }
 
 /**
- * Returns the file that the first item of `value` is, or `value` itself if it is not an array. Returns `undefined` for
- * other values. Throws `INPUT_INVALID` with `description` for an object with a path, such as a file that a parser of
- * forms wrote to disk: a client of the flow could have sent the same object.
+ * Returns the files in `value`, a file or a list of files. Empty for other values. Throws `INPUT_INVALID` with `description`
+ * for an object with a path, such as a file that a parser of forms wrote to disk: a client of the flow could have sent the
+ * same object.
  */
-export function readFormFile(value: unknown, description: string): FormFile | undefined {
-  const file = asRecord(Array.isArray(value) ? value[0] : value);
+export function readFormFiles(value: unknown, description: string): FormFile[] {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) => readFormFile(item, description) ?? []);
+}
+
+function readFormFile(item: unknown, description: string): FormFile | undefined {
+  const file = asRecord(item);
   if ('path' in file)
     throw createNodeError(
       'INPUT_INVALID',

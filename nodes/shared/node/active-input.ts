@@ -1,6 +1,7 @@
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
 import type { WaitLease } from '../waits/pending-waits.js';
 import type { CancellableRun } from './cancel-message.js';
+import type { FormPart } from './message-parts.js';
 import type { MessageActivity } from './status-indicator.js';
 
 /** Sends a message, or one message per output. */
@@ -15,6 +16,8 @@ export interface ActiveInput extends CancellableRun {
   activity: MessageActivity;
   controller: AbortController;
   lease: WaitLease | undefined;
+  /** The file of a form that the message is for. */
+  part: FormPart | undefined;
   /** Sends the message unchanged. Further calls do nothing. */
   forward: () => void;
   /** Resolves when the message has ended. */

@@ -23,10 +23,14 @@ export function createNodeError(code: ErrorCode, message: string): ClientError {
 
 /**
  * Converts a thrown value to an error without `cause`. The message leads with `filename` and ends with the ids, if it
- * has any. A code of the client or of the system is kept. An error without a code is a bug and keeps its message.
+ * has any. `adapt` changes the remedy in it. A code of the client or of the system is kept. An error without a code is a bug and keeps its message.
  */
-export function toFlowError(thrown: unknown, filename?: string): FlowError {
+export function toFlowError(
+  thrown: unknown,
+  filename?: string,
+  adapt: (message: string) => string = (message) => message,
+): FlowError {
   if (!(thrown instanceof Error)) return new FlowError(undefined, formatErrorMessage(String(thrown), filename));
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
-  return new FlowError(code, formatErrorMessage(thrown.message, filename));
+  return new FlowError(code, formatErrorMessage(adapt(thrown.message), filename));
 }

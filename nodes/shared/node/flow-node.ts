@@ -4,6 +4,7 @@ import { createIdempotencyKey } from '../../../src/client/index.js';
 import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
+import type { FormFile } from '../message/form-files.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { watchClones, watchDeploys } from '../service/registry.js';
@@ -13,6 +14,7 @@ import { startTimes } from '../waits/wait-clock.js';
 import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
 import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
+import { createPartMessages, type FormPart } from './message-parts.js';
 import type { FlowNodeDefinition, NodeInput } from './node-input.js';
 import { type Fields, readSettings, type SettingsOf } from './settings.js';
 import { type Outcome, StatusIndicator } from './status-indicator.js';
@@ -93,10 +95,15 @@ class FlowNodeInstance<F extends Fields> {
   #process(msg: NodeMessageInFlow, send: Send, done: Done): void {
     // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED.
     if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
+    this.#begin(msg, undefined, send, done);
+  }
+
+  #begin(msg: NodeMessageInFlow, part: FormPart | undefined, send: Send, done: Done): ActiveInput {
     const lease = this.#waits.claimFor(msg);
     const activity = this.#status.begin();
     const run: ActiveInput = {
       msg,
+      part,
       controller: new AbortController(),
       cancellation: undefined,
       activity,
@@ -111,6 +118,7 @@ class FlowNodeInstance<F extends Fields> {
     };
     this.#running.add(run);
     run.completion = this.#handle(run, send, done);
+    return run;
   }
 
   // Never rejects: an unhandled rejection would terminate Node-RED. A single async function, because each pending
@@ -122,6 +130,8 @@ class FlowNodeInstance<F extends Fields> {
         const input = this.#createInput(run);
         const { findCancelled } = this.#definition;
         const isCancel = findCancelled !== undefined && isCancelMessage(run.msg);
+        const files = isCancel || run.lease || run.part ? undefined : await this.#definition.findParts?.(input);
+        if (files && !run.controller.signal.aborted) return await this.#handleParts(run, files, send, done);
         result = { outcome: await (isCancel ? this.#cancel(run, input, findCancelled) : this.#definition.run(input)) };
       } catch (error) {
         result = { error };
@@ -134,6 +144,19 @@ class FlowNodeInstance<F extends Fields> {
     } finally {
       this.#running.delete(run);
     }
+  }
+
+  // Each part is a message in progress of its own, whose error goes to the Catch nodes. The input ends after all of them.
+  async #handleParts(run: ActiveInput, files: readonly FormFile[], send: Send, done: Done): Promise<void> {
+    run.activity.drop();
+    this.#running.delete(run);
+    const runs = createPartMessages(this.#RED, run.msg, files).map(({ msg, part }) =>
+      this.#begin(msg, part, send, (error) => {
+        if (error) this.#node.error(error, msg);
+      }),
+    );
+    await Promise.all(runs.map(({ completion }) => completion));
+    if (!this.#isClosing) done();
   }
 
   #finish(run: ActiveInput, result: RunResult, send: Send, done: Done): void {
@@ -158,7 +181,12 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #fail({ msg, activity, lease }: ActiveInput, thrown: unknown, done: Done): void {
-    const error = toFlowError(thrown, describedFilename(msg));
+    const connection = this.#findConnection(lease?.wait);
+    const error = toFlowError(
+      thrown,
+      describedFilename(msg),
+      (message) => connection?.adaptMessage(message) ?? message,
+    );
     const isConfigured = error.code !== 'NOT_CONFIGURED';
     const kind = Object(thrown).isCancelled === true ? 'cancelled' : error.code;
     const text = isConfigured
@@ -208,6 +236,7 @@ class FlowNodeInstance<F extends Fields> {
       get transfer() {
         return run.lease?.wait.transfer;
       },
+      part: run.part ?? run.lease?.wait.transfer?.part,
       evaluate: ({ value, type }) => evaluateTypedInput(this.#RED, this.#node, msg, value, type),
       text: this.#text,
       forward: () => run.forward(),
@@ -221,10 +250,10 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #trackTransfer(run: ActiveInput, kind: string): PendingTransfer {
-    const { msg, lease, controller } = run;
+    const { msg, lease, controller, part } = run;
     if (lease?.wait.transfer) return lease.wait.transfer;
     const filename = describedFilename(msg);
-    const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey() };
+    const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey(), part };
     const wait = { msg, operation: '', operationId: '', filename, transfer, ...startTimes() };
     // A message that waited for an operation continues with that wait.
     if (!lease && !controller.signal.aborted) run.lease = this.#waits.track(wait, undefined);

@@ -1,7 +1,9 @@
 import type { NodeAPI, NodeMessageInFlow } from 'node-red';
+import type { FormFile } from '../message/form-files.js';
 import type { TypedValue } from '../message/message-input.js';
 import type { Connection } from '../service/connection.js';
 import type { PendingTransfer, PendingWait } from '../waits/pending-waits.js';
+import type { FormPart } from './message-parts.js';
 import type { Field, Fields, SettingsOf } from './settings.js';
 import type { MessageActivity, Outcome } from './status-indicator.js';
 
@@ -20,6 +22,8 @@ export interface NodeInput<S> {
   readonly pendingWait: PendingWait | undefined;
   /** The transfer of this message that `trackTransfer` began, by this node or by the one before a redeploy. */
   readonly transfer: PendingTransfer | undefined;
+  /** The file of a form that the message is for, if `findParts` found several. */
+  readonly part: FormPart | undefined;
   /** Evaluates a typed input for the message. Throws `INPUT_INVALID`. */
   evaluate(setting: TypedValue): Promise<unknown>;
   /** Returns a status text from the node's catalog by its key below `status`. */
@@ -42,6 +46,11 @@ export interface FlowNodeDefinition<F extends Fields> {
   fields: F & { service: Field<string> };
   /** Modifies the message and returns the outcome for the status. Errors go to the Catch nodes. */
   run: (input: NodeInput<SettingsOf<F>>) => Promise<Outcome>;
+  /**
+   * Returns the files of a form for which the message is repeated: each gets a message with `msg.parts`, and `run`
+   * processes them one by one. `undefined`: the message is processed as it is. Default: it always is.
+   */
+  findParts?: (input: NodeInput<SettingsOf<F>>) => Promise<FormFile[] | undefined>;
   /**
    * The node sends its messages unchanged: when `run` calls `forward`, and at the latest when it fails. A failure then
    * sets no `msg.statusCode`.

@@ -44,6 +44,8 @@ export interface ConnectionOptions {
   pollMinMs: number;
   pollMaxMs: number;
   waitTimeoutMs: number;
+  /** Returns an error message with remedies that a user of this service can follow. Default: unchanged. */
+  adaptMessage?: (message: string) => string;
   /** Returns whether the service is running, so that a request does not start it. Default: always true. */
   isServing?: () => boolean;
   /** The current notice of the service, and a subscription to its changes. Default: no notices. */
@@ -153,6 +155,11 @@ export class Connection {
   /** Withdraws the callback URL of an operation that no message waits for any more. */
   withdrawCallback(operationId: string): void {
     this.#options.callbacks?.receiver.withdraw({ operationId });
+  }
+
+  /** Returns an error message with remedies that a user of this service can follow. */
+  adaptMessage(message: string): string {
+    return this.#options.adaptMessage?.(message) ?? message;
   }
 
   /** Whether the service is running, so that a request does not start it. */

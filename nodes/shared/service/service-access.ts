@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import type { ServiceEndpoint } from '../endpoints/dialog-service.js';
 import { readLocalSettings } from '../local-service/local-program.js';
+import { nameOperator, nameSettings } from '../local-service/name-settings.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { ConnectionOptions } from './connection.js';
 import { readProxyNode } from './proxy.js';
@@ -10,7 +11,16 @@ import { createAccountKey, findAccountProblem, readRemoteAccount, type SavedCred
 /** The options of a `Connection` that depend on its service: address, account, TLS and proxy, notices. */
 export type ServiceAccess = Pick<
   ConnectionOptions,
-  'account' | 'accountKey' | 'problem' | 'isServing' | 'noticeSource' | 'release' | 'tls' | 'proxy' | 'proxyOptions'
+  | 'account'
+  | 'accountKey'
+  | 'adaptMessage'
+  | 'problem'
+  | 'isServing'
+  | 'noticeSource'
+  | 'release'
+  | 'tls'
+  | 'proxy'
+  | 'proxyOptions'
 >;
 
 /** Creates the access to the local service of this Node-RED instance. Calling `account` starts the service. */
@@ -21,10 +31,16 @@ export function createLocalAccess(RED: NodeAPI): ServiceAccess & { isServing: ()
     log: ({ level, message }) => {
       // Level of a log line → level of the Node-RED log.
       const levels = { debug: RED.log.DEBUG, info: RED.log.INFO, warn: RED.log.WARN, error: RED.log.ERROR };
-      RED.log.log({ level: levels[level], type: 'model-processing-service', name: 'local', msg: message });
+      RED.log.log({
+        level: levels[level],
+        type: 'model-processing-service',
+        name: 'local',
+        msg: nameSettings(message),
+      });
     },
   });
   return {
+    adaptMessage: nameSettings,
     isServing: () => service.isServing,
     account: (signal) => service.getAccount(signal),
     accountKey: ['local', settings.dataDir],
@@ -44,6 +60,7 @@ export function createRemoteAccess(
   return {
     problem: findAccountProblem(baseUrl, credentials, process.env, (name) => RED._(`service.label.${name}`)),
     accountKey: createAccountKey(baseUrl, credentials),
+    adaptMessage: nameOperator,
     tls: readTls(RED, endpoint.tls),
     proxy: readProxyNode(endpoint.proxy ? RED.nodes.getNode(endpoint.proxy) : undefined),
     proxyOptions: Object(RED.settings).proxyOptions,

@@ -1,5 +1,5 @@
 import { NUMBER_RULES } from '../node/field-rules.js';
-import { choiceField, flagField, numberField, textField } from '../node/settings.js';
+import { choiceField, type Field, flagField, numberField, textField } from '../node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from '../node/typed-input.js';
 import { folderField } from './folder-setting.js';
 
@@ -13,7 +13,16 @@ export const SOURCE_FIELDS = {
   /** For a path: wait until the file has not changed for `completeSeconds`. */
   waitComplete: flagField(false),
   completeSeconds: numberField(2, NUMBER_RULES.completeSeconds),
+  allFormFiles: allFormFilesField(),
 };
+
+/**
+ * Creates the property that chooses between all files of a form, one message each, and the first. Nodes without the
+ * property were saved before it existed: they upload the first.
+ */
+function allFormFilesField(): Field<boolean> {
+  return { value: true, read: (saved) => saved === true };
+}
 
 /** The properties of the destination of a download. */
 export const TARGET_FIELDS = {

@@ -8,14 +8,14 @@ import { readUploadSource, SIZE_UNKNOWN, type UploadSettings } from './upload-so
 
 /**
  * Uploads the source in the settings. Sets the payload to the reply of the service, with the filename and the size in
- * bytes, and starts a new `msg.model`. Returns the filename. A redeploy does not lose the message: the next instance of the
- * node uploads it with the same idempotency key.
+ * bytes, and starts a new `msg.model`. The outcome has the filename, and a warning if further files of a form were not
+ * uploaded. A redeploy does not lose the message: the next instance of the node uploads it with the same idempotency key.
  */
-export async function runUpload(input: NodeInput<UploadSettings>): Promise<string> {
+export async function runUpload(input: NodeInput<UploadSettings>): Promise<Outcome> {
   const { msg, connection, signal, activity } = input;
   const transfer = input.trackTransfer('upload');
-  if (transfer.isComplete) return getModelRecord(msg).filename ?? '';
-  const { source, filename, size: knownSize } = await readUploadSource(input);
+  if (transfer.isComplete) return { text: getModelRecord(msg).filename ?? '', isWarning: false };
+  const { source, filename, size: knownSize, ignoredNames } = await readUploadSource(input);
   transfer.name = `upload of ${filename}`;
   if (!connection.queue.hasRoom('transfer')) activity.waiting(input.text('queued'));
   let sentBytes = SIZE_UNKNOWN;
@@ -42,7 +42,15 @@ export async function runUpload(input: NodeInput<UploadSettings>): Promise<strin
   startModelRecord(msg, { fileId: file.fileId, filename });
   transfer.isStream = false;
   transfer.isComplete = true;
-  return filename;
+  const hasIgnored = ignoredNames.length > 0;
+  if (hasIgnored)
+    getModelRecord(msg).warnings.push({ code: 'FORM_FILES_IGNORED', message: ignoredFilesMessage(ignoredNames) });
+  return { text: filename, isWarning: hasIgnored };
+}
+
+function ignoredFilesMessage(names: readonly string[]): string {
+  const list = names.map((name) => `"${name}"`).join(', ');
+  return `Only the first file of the form was uploaded, not ${list}. Choose "All files of a form" in the node.`;
 }
 
 /**

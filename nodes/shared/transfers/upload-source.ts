@@ -8,7 +8,7 @@ import type { UploadSource } from '../../../src/client/index.js';
 import { assertNoUrl, expandHome } from '../local-path.js';
 import { findBytes } from '../message/bytes.js';
 import { findFilename } from '../message/filename.js';
-import { type FormFile, readFormFile } from '../message/form-files.js';
+import { decodeFormName, type FormFile, readFormFiles } from '../message/form-files.js';
 import { asRecord, isNonBlankString } from '../message/message-input.js';
 import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
@@ -38,6 +38,8 @@ export interface NamedSource {
   filename: string;
   /** In bytes; `undefined` for a stream. */
   size: number | undefined;
+  /** The names of the further files of a form, which are not uploaded. */
+  ignoredNames: readonly string[];
 }
 
 /** The settings of the source of an upload. */
@@ -49,6 +51,7 @@ export interface UploadSettings {
   filenameType: string;
   waitComplete: boolean;
   completeSeconds: number;
+  allFormFiles: boolean;
 }
 
 type UploadInput = NodeInput<UploadSettings>;
@@ -62,21 +65,30 @@ interface FileSource {
 }
 
 /**
+ * Returns the files of the form that the source of an upload is, one message for each of which is to be sent. Returns
+ * `undefined` if the setting is off, or if the source is no list of files. Throws as `readFormFiles`.
+ */
+export async function findFormParts(input: UploadInput): Promise<FormFile[] | undefined> {
+  const { settings, msg } = input;
+  if (!settings.allFormFiles || settings.sourceType === 'sample') return undefined;
+  const value = await readSourceValue(input);
+  const form = findForm(value, isDefaultSource(settings) ? msg : {}, describeSource(settings));
+  return form?.isList ? form.files : undefined;
+}
+
+/**
  * Reads the source of an upload: bytes, a stream, a file of a form, or a path (the file is streamed). A path that is
  * known only at run time must stay in the folder of the node. Throws `INPUT_MISSING` if there is no source or no
  * filename, `INPUT_INVALID` for a URL, a path out of the folder and values of other types, `FILE_UNREADABLE` if the
  * file of a path cannot be read, or is a folder.
  */
 export async function readUploadSource(input: UploadInput): Promise<NamedSource> {
-  const { settings, msg, evaluate } = input;
-  const description =
-    settings.sourceType === 'msg' ? `msg.${settings.source}` : `${settings.sourceType} "${settings.source}"`;
-  const inputValue =
-    settings.sourceType === 'sample'
-      ? resolveSample(settings.source)
-      : await evaluate({ value: settings.source, type: settings.sourceType });
+  const { settings, msg, part } = input;
+  const description = describeSource(settings);
+  const inputValue = part ? part.file.content : await readSourceValue(input);
   const bytes = findBytes(inputValue);
-  const form = bytes ? undefined : findFormFile(inputValue, isDefaultSource(settings) ? msg : {}, description);
+  const found = bytes ? undefined : findForm(inputValue, isDefaultSource(settings) ? msg : {}, description);
+  const [form, ...ignored] = part ? [part.file] : (found?.files ?? []);
   const value = form?.content ?? bytes ?? inputValue;
   // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED. Its reader
   // gets the error again.
@@ -95,14 +107,27 @@ export async function readUploadSource(input: UploadInput): Promise<NamedSource>
     await waitUntilComplete(input, unnamedSource.path);
     size = await readByteSize(unnamedSource);
   }
-  return { source: { ...unnamedSource, filename }, filename, size };
+  const ignoredNames = ignored.map(({ originalname }) => decodeFormName(originalname));
+  return { source: { ...unnamedSource, filename }, filename, size, ignoredNames };
+}
+
+function describeSource({ source, sourceType }: UploadSettings): string {
+  return sourceType === 'msg' ? `msg.${source}` : `${sourceType} "${source}"`;
+}
+
+function readSourceValue({ settings, evaluate }: UploadInput): Promise<unknown> {
+  const { source, sourceType } = settings;
+  if (sourceType === 'sample') return Promise.resolve(resolveSample(source));
+  return evaluate({ value: source, type: sourceType });
 }
 
 async function findUploadFilename(
-  { settings, msg, evaluate }: UploadInput,
+  { settings, msg, evaluate, part }: UploadInput,
   form: FormFile | undefined,
   filePath: string | undefined,
 ): Promise<string | undefined> {
+  // One name for several files would be wrong for all but one.
+  if (form && part && part.count > 1) return findFilename(undefined, { req: { files: [form] } });
   const setting = await evaluate({ value: settings.filename, type: settings.filenameType });
   // A sample keeps its name: `msg.filename` belongs to another file.
   if (settings.sourceType === 'sample') return findFilename(setting, {}, filePath);
@@ -120,12 +145,20 @@ async function waitUntilComplete(input: UploadInput, file: string): Promise<void
 }
 
 /**
- * Returns the first file of a form in `value`, else in `msg.req.files`: if `msg.payload` has the fields of the form,
- * its files are there. Returns `undefined` if `value` itself is the source. Throws as `readFormFile`.
+ * Returns the files of a form in `value`, else in `msg.req.files`: if `msg.payload` has the fields of the form, its files
+ * are there. Returns `undefined` if `value` itself is the source. Throws as `readFormFiles`.
  */
-function findFormFile(value: unknown, msg: NodeMessage, description: string): FormFile | undefined {
-  if (typeof value === 'string' || value instanceof Readable) return undefined;
-  return readFormFile(value, description) ?? readFormFile(asRecord(msg.req).files, description);
+function findForm(
+  value: unknown,
+  msg: NodeMessage,
+  description: string,
+): { files: FormFile[]; isList: boolean } | undefined {
+  if (typeof value === 'string' || value instanceof Readable || findBytes(value)) return undefined;
+  for (const candidate of [value, asRecord(msg.req).files]) {
+    const files = readFormFiles(candidate, description);
+    if (files.length > 0) return { files, isList: Array.isArray(candidate) };
+  }
+  return undefined;
 }
 
 function isDefaultSource({ source, sourceType }: UploadSettings): boolean {

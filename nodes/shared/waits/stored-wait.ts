@@ -2,6 +2,7 @@ import type { NodeMessageInFlow } from 'node-red';
 import type { IdempotencyKey } from '../../../src/client/index.js';
 import { getModelRecord } from '../message/model-record.js';
 import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../message/serialize-message.js';
+import type { FormPart } from '../node/message-parts.js';
 import type { BootTimes } from './wait-clock.js';
 
 /** A transfer that the next instance of its node repeats if a redeploy interrupts it. */
@@ -12,6 +13,8 @@ export interface PendingTransfer {
   key: IdempotencyKey;
   /** It has begun to read a stream, and cannot be repeated. */
   isStream?: boolean;
+  /** The file of a form that the message is for, if there are several. */
+  part?: FormPart | undefined;
   /** The message has the result of the transfer. */
   isComplete?: boolean;
 }
