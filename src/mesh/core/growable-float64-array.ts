@@ -1,6 +1,9 @@
+/** A scene may have many short arrays. */
+const INITIAL_CAPACITY = 16;
+
 /** Holds float64 values in an array that grows. For text readers, which do not know the number of values in advance. */
 export class GrowableFloat64Array {
-  #values = new Float64Array(1024);
+  #values = new Float64Array(INITIAL_CAPACITY);
   #length = 0;
 
   /** The number of values. */

@@ -51,11 +51,12 @@ export function parseStlAscii(bytes: Uint8Array, onProgress?: OnProgress): Parse
   if (!seekFirstKeyword(scanner))
     throw new MeshError('FILE_MALFORMED', 'Invalid STL: it is text without facets. Export the model again.');
   for (let readCount = 1; ; readCount++) {
+    const firstCount = readCount;
     while (!builder.isInLoop && fastReader.tryRead()) {
       builder.addFacet(fastReader);
-      state.isFacetOpen = false;
-      if ((readCount++ & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
+      if ((++readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
     }
+    if (readCount > firstCount) state.isFacetOpen = false;
     if (!scanner.seekWord()) break;
     readWord(scanner, state);
     if ((readCount & 0xffff) === 0) onProgress?.(scanner.progress * 0.8);
