@@ -1,4 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { doubleAreaNormal } from '../geometry/double-area-normal.js';
 import { closestPointOnTriangle } from '../geometry/point-triangle-distance.js';
 import type { Bvh } from '../spatial/bvh.js';
@@ -20,13 +21,15 @@ const ON_SURFACE = 1e-6;
 /**
  * Creates a test whether a body of at least `depthMm` is beneath the surface, seen from a lattice corner outside: the
  * segment from the corner through the nearest point of the surface enters the body and does not leave it within
- * `depthMm`. The test takes the corner and its nearest triangle, and returns true if all segments are ambiguous.
+ * `depthMm`. The test takes the corner and its nearest triangle, and returns true if all segments are ambiguous. At the
+ * limit of the work, it returns false: the surface is then thickened.
  */
 export function createBodyBeneathTest(
   surface: MeshGeometry,
   tree: Bvh,
   { min, stepMm, counts }: Lattice,
   depthMm: number,
+  work: WorkCounter,
 ): (corner: number, triangle: number) => boolean {
   const { positions, triangles } = surface;
   const [countX, countY] = counts;
@@ -36,6 +39,7 @@ export function createBodyBeneathTest(
   const start = new Float64Array(3);
   const inward = new Float64Array(3);
   return (corner, triangle) => {
+    if (work.isExceeded()) return false;
     const x = min[0] + (corner % countX) * stepMm;
     const y = min[1] + (Math.floor(corner / countX) % countY) * stepMm;
     const z = min[2] + Math.floor(corner / (countX * countY)) * stepMm;
@@ -63,7 +67,7 @@ export function createBodyBeneathTest(
         to[k] = nearest[k] + inwardUnit * depthMm + offset[k] * stepMm;
         from[k] = (isOnSurface ? nearest[k] - inwardUnit * stepMm * 0.01 : start[k]) - 0.37 * offset[k] * stepMm;
       }
-      const { hits, isUnambiguous } = castSegment(surface, tree, from, to, () => true);
+      const { hits, isUnambiguous } = castSegment(surface, tree, from, to, () => true, work);
       if (isUnambiguous) return hits.length > 0 && !hits.some((hit) => isBehindTriangle(surface, hit, from));
     }
     return true;

@@ -6,7 +6,9 @@ import { selectShells } from '../analysis/select-shells.js';
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { createVolumeWarnings } from '../analysis/volume-warnings.js';
+import { createWorkLimitWarning } from '../analysis/work-limit-warning.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
+import { createWorkCounter, type WorkCounter } from '../core/work-counter.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { isosurface } from '../isosurface/isosurface.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
@@ -14,8 +16,9 @@ import { DistanceQuery } from '../spatial/distance-query.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { findTwinsIfClosed } from '../topology/closed-twins.js';
+import { limitSource, type WrapSource } from './limit-source.js';
 import { createVertexProjection } from './project-vertices.js';
-import { createWrapField, SHEET_HALF_THICKNESS } from './wrap-field.js';
+import { BAND_WIDTH, createWrapField, SHEET_HALF_THICKNESS } from './wrap-field.js';
 
 /** The resolution of a wrap. */
 export type WrapAccuracy = 'Rough' | 'Smooth' | 'Detailed';
@@ -31,6 +34,12 @@ const MIN_BODY_AREA_CELLS = 7;
 /** If rounding keeps the wrap from being solid, a slightly finer grid is tried. */
 const MAX_ATTEMPTS = 3;
 const REFINEMENT_FACTOR = 0.97;
+/** No point of a wrap is farther from the surface, in cubes. */
+const MAX_DISTANCE_CELLS = 3;
+/** Nodes and triangles of the BVH that a wrap visits per triangle of the surface, at most. Usual models need 10 to 400. */
+const MAX_VISITS_PER_TRIANGLE = 1000;
+/** The same limit for small models. So many visits take four seconds. */
+const MIN_VISIT_LIMIT = 200_000_000;
 
 /** What closing a mesh reports. */
 export type ClosingSummary = Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>;
@@ -66,25 +75,38 @@ export function shrinkwrap(
   const diagonalMm = diagonalOf(computeBounds(positions));
   if (!(diagonalMm > 0)) return createFailure(mesh, analyzed);
   onProgress?.(0.3);
-  const tree = buildBvh(positions, triangles);
   const isClosed = findTwinsIfClosed(triangles, positions.length / 3) !== undefined;
-  let stepMm = diagonalMm / CELLS_PER_DIAGONAL[accuracy];
-  let wrap = wrapOnce(surface, tree, isClosed, stepMm);
+  const requestedMm = diagonalMm / CELLS_PER_DIAGONAL[accuracy];
+  const source = limitSource(surface, requestedMm, BAND_WIDTH);
+  const tree = buildBvh(source.distinct.positions, source.distinct.triangles);
+  const work = createVisitCounter(triangles.length / 3);
+  let stepMm = source.stepMm;
+  let wrap = wrapOnce(source, tree, isClosed, stepMm, work);
   for (let attempt = 1; attempt < MAX_ATTEMPTS && verdictOf(wrap.analyzed.analysis).level !== 'solid'; attempt++) {
     stepMm *= REFINEMENT_FACTOR;
-    wrap = wrapOnce(surface, tree, isClosed, stepMm);
+    wrap = wrapOnce(source, tree, isClosed, stepMm, work);
   }
   onProgress?.(0.9);
-  const maxDisplacementMm = Math.max(summary.maxDisplacementMm, computeMaxDistance(wrap.mesh, surface, tree));
+  const maxDisplacementMm = Math.max(
+    summary.maxDisplacementMm,
+    computeMaxDistance(wrap.mesh, surface, stepMm, source.distinct === surface ? tree : undefined),
+  );
   onProgress?.(1);
-  return createResult(mesh, analyzed, wrap, { ...summary, maxDisplacementMm }, stepMm);
+  const isLimited = work.isExceeded() || source.stepMm > requestedMm;
+  const warnings = isLimited ? [...summary.warnings, createWorkLimitWarning('shrinkwrap')] : summary.warnings;
+  return createResult(mesh, analyzed, wrap, { ...summary, warnings, maxDisplacementMm }, stepMm);
 }
 
-function wrapOnce(surface: IndexedMesh, tree: Bvh, isClosed: boolean, stepMm: number) {
-  const grid = createGridAround(computeBounds(surface.positions), stepMm, MARGIN_CELLS * stepMm);
-  const field = createWrapField(surface, tree, createLattice(grid), isClosed);
+function createVisitCounter(triangleCount: number): WorkCounter {
+  return createWorkCounter(Math.max(MIN_VISIT_LIMIT, triangleCount * MAX_VISITS_PER_TRIANGLE));
+}
+
+function wrapOnce(source: WrapSource, tree: Bvh, isClosed: boolean, stepMm: number, work: WorkCounter) {
+  const grid = createGridAround(computeBounds(source.surface.positions), stepMm, MARGIN_CELLS * stepMm);
+  const field = createWrapField(source, tree, createLattice(grid), isClosed, work);
   const offsetMm = SHEET_HALF_THICKNESS * stepMm;
-  const moveVertex = createVertexProjection(surface, new DistanceQuery(surface, tree), { stepMm, offsetMm });
+  const distanceQuery = new DistanceQuery(source.distinct, tree, undefined, work);
+  const moveVertex = createVertexProjection(source.distinct, distanceQuery, { stepMm, offsetMm });
   const mesh = dropArtifacts(isosurface(field, { growingSide: 'inside', moveVertex }), stepMm);
   return { mesh, analyzed: analyzeWithPlaces(mesh) };
 }
@@ -97,9 +119,15 @@ function dropArtifacts(mesh: IndexedMesh, stepMm: number): IndexedMesh {
   );
 }
 
-/** Returns the maximum distance of the vertices and centroids from the surface. */
-function computeMaxDistance({ positions, triangles }: IndexedMesh, surface: IndexedMesh, tree: Bvh): number {
-  const distanceQuery = new DistanceQuery(surface, tree);
+/** Returns the maximum distance of the vertices and centroids from the surface. At the limit of the work, an upper bound. */
+function computeMaxDistance(
+  { positions, triangles }: IndexedMesh,
+  surface: IndexedMesh,
+  stepMm: number,
+  tree?: Bvh,
+): number {
+  const work = createVisitCounter(surface.triangles.length / 3);
+  const distanceQuery = new DistanceQuery(surface, tree, undefined, work);
   let maxMm = 0;
   const measureAt = (x: number, y: number, z: number) => {
     maxMm = Math.max(maxMm, distanceQuery.distanceAt(x, y, z, maxMm));
@@ -113,7 +141,7 @@ function computeMaxDistance({ positions, triangles }: IndexedMesh, surface: Inde
     3;
   for (let offset = 0; offset < triangles.length; offset += 3)
     measureAt(centroidAt(offset, 0), centroidAt(offset, 1), centroidAt(offset, 2));
-  return maxMm;
+  return work.isExceeded() ? MAX_DISTANCE_CELLS * stepMm : maxMm;
 }
 
 function createFailure(mesh: IndexedMesh, analyzed: AnalysisWithPlaces): RepairResult {

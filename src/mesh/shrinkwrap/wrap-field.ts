@@ -1,9 +1,10 @@
-import type { MeshGeometry } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { type SparseField, storeNearValues } from '../isosurface/sparse-field.js';
 import type { Bvh } from '../spatial/bvh.js';
 import type { Lattice } from '../spatial/lattice.js';
 import { computeLatticeWindings } from '../spatial/lattice-windings.js';
 import { createBodyBeneathTest } from './body-beneath-test.js';
+import type { WrapSource } from './limit-source.js';
 import { computeNarrowBand } from './narrow-band.js';
 
 // All lengths are in steps of the lattice.
@@ -16,20 +17,28 @@ export const SHEET_HALF_THICKNESS = 0.9;
 /** A wall of at least this thickness contains corners in any orientation and is not thickened. */
 const THICK_WALL = 1.8;
 /** Distances are computed up to this. */
-const BAND_WIDTH = 2;
+export const BAND_WIDTH = 2;
 
 /**
  * Creates the field whose isosurface is the wrap: the distance from a surface, negative inside. The side is the winding
  * number (Jacobson et al. 2013). Near sheets and walls thinner than `THICK_WALL`, the isosurface is offset by
  * `SHEET_HALF_THICKNESS`, so that they become bodies.
  *
+ * @param tree the BVH of the distinct triangles
  * @param isClosed whether the surface bounds a body; if not, all of it is a sheet
+ * @param work counts the search for thin walls. At its limit, all other walls are offset too.
  */
-export function createWrapField(surface: MeshGeometry, tree: Bvh, lattice: Lattice, isClosed: boolean): SparseField {
+export function createWrapField(
+  { surface, distinct }: WrapSource,
+  tree: Bvh,
+  lattice: Lattice,
+  isClosed: boolean,
+  work: WorkCounter,
+): SparseField {
   const { stepMm, size } = lattice;
-  const { distances, nearest } = computeNarrowBand(surface, lattice, BAND_WIDTH * stepMm);
+  const { distances, nearest } = computeNarrowBand(distinct, lattice, BAND_WIDTH * stepMm);
   const windings = isClosed ? computeLatticeWindings(surface, lattice) : new Int16Array(size);
-  const isBodyBeneath = createBodyBeneathTest(surface, tree, lattice, THICK_WALL * stepMm);
+  const isBodyBeneath = createBodyBeneathTest(distinct, tree, lattice, THICK_WALL * stepMm, work);
   const isThin = new Uint8Array(size); // corner → 1 if it is outside and near a thin part
   for (let corner = 0; corner < size; corner++) {
     if (windings[corner] !== 0 || nearest[corner] < 0) continue;

@@ -1,4 +1,5 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import type { WorkCounter } from '../core/work-counter.js';
 import { diagonalOf } from '../geometry/bounds.js';
 import { orient3dSign } from '../geometry/predicates.js';
 import { type Boxes, type Bvh, boundsOfBvh, LEAF_SIZE } from './bvh.js';
@@ -12,6 +13,9 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
   [0.7147, -0.5049, -0.4841],
   [-0.2238, 0.4793, -0.8486],
 ];
+
+/** The exact test of a triangle takes as long as the visits of so many nodes. */
+const VISITS_PER_TRIANGLE = 8;
 
 /** Returns whether a query considers a triangle. */
 export type TriangleFilter = (triangle: number) => boolean;
@@ -89,6 +93,8 @@ export interface RayHits {
 
 /**
  * Returns the triangles accepted by `filter` that the segment between two points crosses. Exact; stops if ambiguous.
+ *
+ * @param work counts the visits of nodes
  */
 export function castSegment(
   mesh: MeshGeometry,
@@ -96,12 +102,14 @@ export function castSegment(
   from: Float64Array,
   to: Float64Array,
   filter: TriangleFilter,
+  work?: WorkCounter,
 ): RayHits {
   const hits: number[] = [];
   const points = createSegmentPoints(from, to);
   const inverse = Float64Array.of(1 / (to[0] - from[0]), 1 / (to[1] - from[1]), 1 / (to[2] - from[2]));
   const stack = [1];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    work?.add(1);
     if (!segmentIntersectsBox(from, inverse, tree.nodeBoxes, node * 6)) continue;
     if (node < tree.firstLeaf) {
       stack.push(node * 2, node * 2 + 1);
@@ -112,6 +120,7 @@ export function castSegment(
     for (let slot = first; slot < end; slot++) {
       const triangle = tree.order[slot];
       if (!segmentIntersectsBox(from, inverse, tree.boxes, slot * 6) || !filter(triangle)) continue;
+      work?.add(VISITS_PER_TRIANGLE);
       const crossing = segmentCrossesTriangle(mesh, triangle, points);
       if (crossing === undefined) return { hits, isUnambiguous: false };
       if (crossing) hits.push(triangle);
