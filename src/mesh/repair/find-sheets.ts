@@ -81,6 +81,7 @@ function findFins({ order, starts }: Edges, patchOf: Uint32Array): Set<number> {
 /** Finds the flat shells of which a filling covers the rest. */
 function findFlatShells({ mesh, index }: MeshState, firstFilling: number, nearMm: number): Set<number> {
   const { shellOf, count } = index.shells();
+  if (count === 1) return new Set(); // a model that is a sheet fails
   const { areaMm2 } = measureGroups(mesh, shellOf, count);
   const filledMm2 = new Float64Array(count);
   for (let triangle = firstFilling; triangle < shellOf.length; triangle++)

@@ -28,7 +28,10 @@ export function groupObjects(mesh: IndexedMesh): Uint32Array {
   return Uint32Array.from({ length: (mesh.objects?.length ?? 0) + 1 }, (_, object) => sets.find(object));
 }
 
-/** Unites the objects that have open edges in the same places: an edge of one triangle of each. */
+/**
+ * Unites the objects that have open edges in the same places: an edge of one triangle of each. Where there are more than
+ * two, as at bodies that touch and are grouped by material, those are united that bound the same wedge of material.
+ */
 function uniteMatchingObjects({ objectOf }: TaggedMesh, index: MeshIndex, sets: DisjointSets): void {
   const { order, starts } = index.edges();
   for (let edge = 0; edge + 1 < starts.length; edge++) {
@@ -40,7 +43,14 @@ function uniteMatchingObjects({ objectOf }: TaggedMesh, index: MeshIndex, sets: 
     }
     const objects = [...order.subarray(first, end)].map((h) => objectOf[triangleOf(h)]);
     const open = objects.filter((object) => objects.indexOf(object) === objects.lastIndexOf(object));
-    for (const object of open) sets.union(open[0], object);
+    if (open.length === 2) sets.union(open[0], open[1]);
+    if (open.length <= 2) continue;
+    for (let i = first; i < end; i++) {
+      const [object, twin] = [objectOf[triangleOf(order[i])], index.radialTwins()[order[i]]];
+      if (twin < 0 || !open.includes(object)) continue;
+      const other = objectOf[triangleOf(twin)];
+      if (open.includes(other)) sets.union(object, other);
+    }
   }
 }
 

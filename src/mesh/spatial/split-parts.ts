@@ -1,6 +1,6 @@
-import type { IndexedMesh } from '../core/mesh.js';
+import type { IndexedMesh, ObjectRange } from '../core/mesh.js';
 import { triangleOf } from '../topology/half-edge.js';
-import { fromTaggedMesh, toTaggedMesh } from '../topology/tagged-mesh.js';
+import { toTaggedMesh } from '../topology/tagged-mesh.js';
 import { groupObjects } from './group-objects.js';
 
 /** A part of a mesh, with its objects. It shares no vertices with others. */
@@ -21,26 +21,39 @@ export function splitParts(mesh: IndexedMesh): MeshPart[] {
   for (let triangle = 0; triangle < objectOf.length; triangle++) trianglesOf[partOf[objectOf[triangle]]].push(triangle);
   const newVertexOf = new Uint32Array(positions.length / 3);
   const lastPartOf = new Int32Array(positions.length / 3).fill(-1); // vertex → the last part that used it
-  return trianglesOf.map((list, part) => {
+  return trianglesOf.map((list, index) => {
     const vertices: number[] = [];
     const corners = new Uint32Array(list.length * 3);
     for (let i = 0; i < corners.length; i++) {
       const vertex = triangles[list[triangleOf(i)] * 3 + (i % 3)];
-      if (lastPartOf[vertex] !== part) {
-        lastPartOf[vertex] = part;
+      if (lastPartOf[vertex] !== index) {
+        lastPartOf[vertex] = index;
         newVertexOf[vertex] = vertices.length;
         vertices.push(vertex);
       }
       corners[i] = newVertexOf[vertex];
     }
-    const tagged = {
-      positions: selectPositions(positions, vertices),
-      triangles: corners,
-      objectOf: Uint32Array.from(list, (triangle) => objectOf[triangle]),
-    };
-    const { objects = [], ...geometry } = fromTaggedMesh(tagged, mesh.objects);
-    return { ...geometry, ...(objects.length > 0 && { objects }), vertexOf: Uint32Array.from(vertices) };
+    const part = { positions: selectPositions(positions, vertices), triangles: corners };
+    return { ...part, ...selectObjects(list, objectOf, mesh), vertexOf: Uint32Array.from(vertices) };
   });
+}
+
+/** Returns the objects of the triangles in `list`, which are in the order of the mesh. */
+function selectObjects(
+  list: readonly number[],
+  objectOf: Uint32Array,
+  { objects = [] }: IndexedMesh,
+): { objects?: ObjectRange[] } {
+  const selected: ObjectRange[] = [];
+  let last = 0; // the object of the triangle before
+  for (const [index, triangle] of list.entries()) {
+    const object = objectOf[triangle];
+    if (object > 0 && object !== last)
+      selected.push({ ...objects[object - 1], firstTriangle: index, triangleCount: 0 });
+    if (object > 0) selected[selected.length - 1].triangleCount++;
+    last = object;
+  }
+  return selected.length > 0 ? { objects: selected } : {};
 }
 
 function selectPositions(positions: Float64Array, vertices: readonly number[]): Float64Array {

@@ -2,6 +2,7 @@ import { type Colors, serializeGlb } from '../../mesh/formats/gltf/glb-writer.js
 import { parseInternal } from '../../mesh/formats/internal-format.js';
 import { computeBounds } from '../../mesh/geometry/bounds.js';
 import { findFarOrigin } from '../../mesh/geometry/far-origin.js';
+import { analyzePartWalls } from '../../mesh/thickness/analyze-part-walls.js';
 import { analyzeWalls, WALL_OBJECT_NAMES } from '../../mesh/thickness/analyze-walls.js';
 import type { WALL_THICKNESS_ANALYSIS } from '../operations/kinds/wall-thickness-analysis.js';
 import { type JobHandler, requireOutputPath, succeeded } from './job-handler.js';
@@ -18,10 +19,9 @@ const COLORS: Colors = {
 export const analyzeWallThickness: JobHandler<typeof WALL_THICKNESS_ANALYSIS> = (job, onProgress) => {
   const { minimalWallThicknessMm, accuracyWallThickness } = job.parameters;
   const options = { minThicknessMm: minimalWallThicknessMm, accuracy: accuracyWallThickness, onProgress };
-  const { hasThinWalls, hasPossibleThinWalls, thinnestPlaces, marked } = analyzeWalls(
-    parseInternal(readFileFully(job.inputPath)),
-    options,
-  );
+  const stored = parseInternal(readFileFully(job.inputPath));
+  const analyze = stored.analyzed?.analysis.parts ? analyzePartWalls : analyzeWalls;
+  const { hasThinWalls, hasPossibleThinWalls, thinnestPlaces, marked } = analyze(stored, options);
   writeFileFully(
     requireOutputPath(job),
     serializeGlb({ ...marked, origin: findFarOrigin(computeBounds(marked.positions)) }, COLORS),

@@ -1,4 +1,5 @@
 import should from 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findParts, namePart, splitParts } from '../../../src/mesh/spatial/split-parts.js';
 import { makeBox } from '../models/compositions.js';
 import { turnedOver, without } from '../models/mesh-of.js';
@@ -21,6 +22,18 @@ describe('splitParts', () => {
     for (const { vertexOf, positions } of parts)
       for (const [vertex, whole] of vertexOf.entries())
         positions.slice(vertex * 3, vertex * 3 + 3).should.deepEqual(mesh.positions.slice(whole * 3, whole * 3 + 3));
+  });
+
+  it('separates bodies that touch at a face, edge or vertex, each grouped by the materials of its faces', () => {
+    const facesOf = (mesh: IndexedMesh) =>
+      Array.from({ length: 6 }, (_, face) => ({ ...mesh, triangles: mesh.triangles.slice(face * 6, face * 6 + 6) }));
+    for (const offset of [
+      [1, 0, 0],
+      [1, 1, 0],
+      [1, 1, 1],
+    ])
+      countParts(...facesOf(box(0, 0, 0)), ...facesOf(box(...offset))).should.equal(2, String(offset));
+    countParts(...facesOf(box(0, 0, 0)), box(1, 0, 0), ...facesOf(box(2, 0, 0))).should.equal(3);
   });
 
   it('takes triangles of no object as one part', () => {

@@ -133,7 +133,7 @@ describe('a model with parts that touch', () => {
       const { report } = await perform('hollowing', 'import', { ...HOLLOWING, drainHoleCount });
       should(report?.verdict).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
       should(report?.after.parts).match({ count: 2 });
-      should(report?.steps[0]).match({ name: 'hollowing', changed: 2, addedShells: 2, reason: 'cavities were made' });
+      should(report?.steps[0]).match({ name: 'hollowing', changed: 2, reason: 'cavities were made' });
       should(report?.after.volumeMm3).be.within(9000, 12_500);
       const { objects = [], triangles } = parseInternal(await readFile(path.join(folder, 'hollowing')));
       objects.map(({ name }) => name).should.deepEqual(['left', 'right']);
@@ -177,6 +177,13 @@ describe('a model with parts that touch', () => {
     await copyFile(path.join(folder, 'export'), path.join(folder, 'oblique.glb'));
     const { report } = await perform('import', 'oblique.glb');
     should(report?.verdict).deepEqual({ level: 'solid', needsRepair: false, reasons: [] });
+  });
+
+  it('has no thin walls where its parts touch', async () => {
+    await importAs('3mf');
+    const parameters = { minimalWallThicknessMm: 1, accuracyWallThickness: 2 };
+    const { fields } = await perform('wall-thickness-analysis', 'import', parameters);
+    should(fields).match({ hasThinWalls: false, hasPossibleThinWalls: false, thinnestPlaces: [] });
   });
 
   it('is one part once it was united', async () => {
