@@ -1,5 +1,6 @@
 import { readSetting, type Settings, writeSetting } from '../settings.js';
 import { ENGLISH, type Texts } from './english.js';
+import { fillNames } from './fill-names.js';
 import { GERMAN } from './german.js';
 
 const LANGUAGES: Record<Settings['language'], Texts> = { en: ENGLISH, de: GERMAN };
@@ -90,6 +91,5 @@ export function operationName(operation: string): string {
 export function findWarningText({ code, message }: { code: string; message: string }): string | undefined {
   const { warnings } = texts();
   const text = warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
-  const names = (message.match(/“[^”]*”/g) ?? []).map((name) => name.replace('“', '„').replace('”', '“'));
-  return text?.replace('{names}', () => (names.length > 0 ? `: ${names.join(', ')}` : ''));
+  return text === undefined ? undefined : fillNames(text, message);
 }
