@@ -6,7 +6,7 @@ import type { ReadCompanion } from './reading/companion-path.js';
 
 /**
  * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
- * asks for properties; that it loads the readers too costs 0.3 MiB of 79. Libraries are loaded by `loadReader`.
+ * asks for properties; that it loads the readers too costs 0.7 MiB of 79. Libraries are loaded by `loadReader`.
  */
 export interface Format {
   /** Its name in the API and on the command line. */
