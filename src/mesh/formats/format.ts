@@ -20,6 +20,8 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether files may have helper bodies of slicers, so that an import accepts `helpers`. Default: false. */
+  hasHelpers?: boolean;
   /** Whether files may have plates, of which an import selects one. Default: a file is one plate. */
   hasPlates?: boolean;
   /** Whether its writer stores helper bodies with these roles. Default: none. */

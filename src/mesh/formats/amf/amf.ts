@@ -8,6 +8,7 @@ export const AMF: Format = {
   extensions: ['amf'],
   mediaType: 'application/x-amf',
   hasUnits: true,
+  hasHelpers: true,
   acceptsContent: () => true,
   read: parseAmf,
   write: serializeAmf,

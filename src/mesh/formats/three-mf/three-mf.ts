@@ -9,6 +9,7 @@ export const THREE_MF: Format = {
   extensions: ['3mf'],
   mediaType: 'model/3mf',
   hasUnits: true,
+  hasHelpers: true,
   hasPlates: true,
   writtenRoles: WRITTEN_ROLES,
   acceptsContent: () => true,

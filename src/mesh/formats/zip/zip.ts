@@ -12,6 +12,8 @@ export const ZIP: Format = {
   mediaType: 'application/zip',
   hasUnits: false,
   isCurved: true,
+  hasHelpers: true,
+  hasPlates: true,
   acceptsContent: (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b,
   unpack: unpackScene,
 };
