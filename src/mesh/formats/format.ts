@@ -8,7 +8,7 @@ import type { SceneOptions } from './zip/find-scene.js';
 
 /**
  * A file format: its properties, its reader and its writer. `registry.ts` lists all formats. The service process only
- * asks for properties; that it loads the readers too costs 0.3 MiB of 79. Libraries are loaded by `loadReader`.
+ * asks for properties; that it loads the readers too costs 0.7 MiB of 79. Libraries are loaded by `loadReader`.
  */
 export interface Format {
   /** Its name in the API and on the command line. */
@@ -24,6 +24,8 @@ export interface Format {
   isFloat32?: boolean;
   /** Whether files store a translation too, so that float32 coordinates may be relative to an origin. Default: false. */
   hasTranslation?: boolean;
+  /** Whether files may have helper bodies of slicers, so that an import accepts `helpers`. Default: false. */
+  hasHelpers?: boolean;
   /** Whether files may have plates, of which an import selects one. Default: a file is one plate. */
   hasPlates?: boolean;
   /** Whether its writer stores helper bodies with these roles. Default: none. */

@@ -25,6 +25,8 @@ const Format = Type.Object({
   canExport: Type.Boolean(),
   hasUnits: Type.Boolean(),
   isCurved: Type.Optional(Type.Boolean({ description: 'an import accepts accuracyMm and maxAngle' })),
+  hasHelpers: Type.Optional(Type.Boolean({ description: 'an import accepts helpers' })),
+  hasPlates: Type.Optional(Type.Boolean({ description: 'an import accepts plate' })),
   needsPackage: Type.Optional(Type.String({ description: 'the optional package that reads it' })),
 });
 

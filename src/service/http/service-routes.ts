@@ -80,8 +80,8 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: Servic
 
 /** Returns the description of a format for `/formats`. */
 function describeFormat(format: Format): object {
-  const { id, extensions, mediaType, hasUnits, isCurved, needsPackage } = format;
+  const { id, extensions, mediaType, hasUnits, isCurved, hasHelpers, hasPlates, needsPackage } = format;
   const canImport = IMPORT_FORMATS.includes(format);
   const canExport = format.write !== undefined;
-  return { id, extensions, mediaType, canImport, canExport, hasUnits, isCurved, needsPackage };
+  return { id, extensions, mediaType, canImport, canExport, hasUnits, isCurved, hasHelpers, hasPlates, needsPackage };
 }

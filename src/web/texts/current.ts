@@ -1,6 +1,7 @@
 import type { ReportWarning } from '../../api/index.js';
 import { readSetting, type Settings, writeSetting } from '../settings.js';
 import { ENGLISH, type Texts } from './english.js';
+import { fillNames } from './fill-names.js';
 import { GERMAN } from './german.js';
 
 const LANGUAGES: Record<Settings['language'], Texts> = { en: ENGLISH, de: GERMAN };
@@ -87,8 +88,7 @@ export function operationName(operation: string): string {
 
 /** The beginning of a warning about one part of a model, and the names at the end of one about several. */
 const PART = /^Part “(.*?)”/;
-const NAMES = /: ([^:]*)\.$/;
-const QUOTED_NAMES = /“[^”]*”/g;
+const PART_NAMES = /: ([^:]*)\.$/;
 
 /**
  * Returns the text for a warning of a report, with the names in its message, `undefined` if only the service has one.
@@ -98,8 +98,6 @@ export function findWarningText({ code, message }: ReportWarning): string | unde
   const text = warnings[code] ?? (code.endsWith('_DROPPED') ? warnings.DROPPED : undefined);
   if (text === undefined) return undefined;
   const [, name] = PART.exec(message) ?? [];
-  const quoted = (message.match(QUOTED_NAMES) ?? []).map((each) => each.replace('“', '„').replace('”', '“'));
-  const quotedNames = quoted.length > 0 ? `: ${quoted.join(', ')}` : '';
-  const filled = fill(text, { names: NAMES.exec(message)?.[1] ?? '', quotedNames });
+  const filled = fill(fillNames(text, message), { parts: PART_NAMES.exec(message)?.[1] ?? '' });
   return name === undefined ? filled : fill(warningOfPart, { name, warning: filled });
 }

@@ -12,6 +12,7 @@ export const AMF: Format = {
   recognizes: (content) => findXmlRoot(content)?.toLowerCase() === 'amf',
   archivedExtension: '.amf',
   hasUnits: true,
+  hasHelpers: true,
   read: parseAmf,
   write: serializeAmf,
 };

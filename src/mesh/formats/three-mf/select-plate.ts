@@ -32,7 +32,7 @@ export function selectPlate(
   }
   const others = used.filter((other) => other !== plate);
   if (others.length === 0) return { plate, warnings: [] };
-  const message = `Only plate ${formatPlate(plate)} was read. The others are ${formatPlates(others)}.`;
+  const message = `One of ${used.length} plates was read: ${formatPlate(plate)}. The others are ${formatPlates(others)}.`;
   return { plate, warnings: [{ code: 'PLATE_SELECTED', message }] };
 }
 

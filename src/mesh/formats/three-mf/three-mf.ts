@@ -13,6 +13,7 @@ export const THREE_MF: Format = {
   recognizes: recognizeThreeMf,
   archivedExtension: '.model',
   hasUnits: true,
+  hasHelpers: true,
   hasPlates: true,
   writtenRoles: WRITTEN_ROLES,
   read: parseThreeMf,

@@ -65,7 +65,8 @@ function compress({ name, chunks }: ZipPart, headerOffset: number): CompressedPa
     compressed.chunks.push(deflated);
     compressed.compressedBytes += deflated.length;
     compressed.bytes += block.length;
-    compressed.checksum = crc32(block, compressed.checksum);
+    // Node.js returns 0 for an empty buffer that was deflated.
+    if (block.length > 0) compressed.checksum = crc32(block, compressed.checksum);
   };
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;

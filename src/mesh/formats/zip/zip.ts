@@ -12,6 +12,8 @@ export const ZIP: Format = {
   recognizes: (content) => recognizeZip(content) && !recognizeThreeMf(content),
   hasUnits: false,
   isCurved: true,
+  hasHelpers: true,
+  hasPlates: true,
   unpack: unpackScene,
 };
 

@@ -131,7 +131,10 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
     ],
   ],
   PLATE_SELECTED: [
-    ['Nur Platte $1 wurde gelesen. Es gibt auch $2.', pattern('Only plate (.*) was read\\. The others are (.*)\\.')],
+    [
+      'Eine von $1 Platten wurde gelesen: $2. Es gibt auch $3.',
+      pattern('One of # plates was read: (.*)\\. The others are (.*)\\.'),
+    ],
   ],
   HELPERS_DROPPED: [
     ...translateBodies('Weggelassen', '(?:was|were) left out'),

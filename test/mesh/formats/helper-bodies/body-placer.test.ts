@@ -259,6 +259,21 @@ describe('the helper bodies', () => {
     should(result).match({ heightMm: 20, names: ['object 1'] });
   });
 
+  it('are ranges in the list of old versions of Bambu Studio', () => {
+    const text = modelText(`<object id="1">${meshOfBoxes([BODY, OUTSIDE])}</object>`, '<item objectid="1"/>');
+    const config =
+      '<config><object id="1"><part id="2" firstid="0" lastid="11" subtype="normal_part"/><part id="3" firstid="12" lastid="23" subtype="support_blocker"/></object></config>';
+    should(read(createZip({ '3D/3dmodel.model': text, [BAMBU_CONFIG]: config })).heightMm).equal(10);
+  });
+
+  it('are those of an object that another one has as its component', () => {
+    const objects = `<object id="1">${meshOfBoxes([BODY, HOLE])}</object><object id="2"><components><component objectid="1"/></components></object>`;
+    const text = modelText(objects, '<item objectid="2" transform="1 0 0 0 1 0 0 0 1 100 0 0"/>');
+    const config = prusaConfig([[BODY, { ...HOLE, role: 'NegativeVolume' }]]);
+    const result = read(createZip({ '3D/3dmodel.model': text, [PRUSA_CONFIG]: config }));
+    should(result.volumeMm3).be.approximately(CUT_MM3, 1e-6);
+  });
+
   it('have their own role if the same object is a component twice', () => {
     const objects = `<object id="1">${meshOfBoxes([BODY])}</object><object id="2"><components><component objectid="1"/><component objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 50"/></components></object>`;
     const config =

@@ -47,10 +47,10 @@ describe('the plates of a project', () => {
   it('are read one by one by their number, with the instances that are on them', () => {
     const first = read(1);
     should(first.names).deepEqual(['lid', 'box']);
-    should(first.messages[0]).equal('Only plate 1 “Lid & box” was read. The others are 2.');
+    should(first.messages[0]).equal('One of 2 plates was read: 1 “Lid & box”. The others are 2.');
     const second = read(2);
     should(second).match({ names: ['lid'], x: 200 });
-    should(second.messages[0]).equal('Only plate 2 was read. The others are 1 “Lid & box”.');
+    should(second.messages[0]).equal('One of 2 plates was read: 2. The others are 1 “Lid & box”.');
   });
 
   it('are named by an error if the selected one does not exist, or is empty', () => {
@@ -92,7 +92,7 @@ describe('the plates of a project', () => {
       build,
       more: plate(1, 'a', [2, 0], [4, 0]) + plate(2, 'b', [2, 1]),
     });
-    should(read(1, project)).match({ names: ['lid'], messages: [/^Only plate 1/, /not to be printed/, /./] });
-    should(read(2, project).messages).match([/^Only plate 2/, /^Slicer settings/]);
+    should(read(1, project)).match({ names: ['lid'], messages: [/plates was read: 1/, /not to be printed/, /./] });
+    should(read(2, project).messages).match([/plates was read: 2/, /^Slicer settings/]);
   });
 });

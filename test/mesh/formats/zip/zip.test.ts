@@ -79,6 +79,12 @@ describe('ZipArchive', () => {
 });
 
 describe('serializeZip', () => {
+  it('keeps the checksum of an entry that ends with a whole block', () => {
+    const content = Buffer.alloc(2 ** 20, 'abc');
+    new ZipArchive(createZip({ block: content })).read('block')?.should.deepEqual(content);
+    new ZipArchive(createZip({ empty: '' })).read('empty')?.length.should.equal(0);
+  });
+
   it('compresses chunked input, with equal bytes each time', () => {
     const chunk = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * i) % 251));
     const chunks = Array.from({ length: 40 }, () => chunk);
