@@ -52,7 +52,7 @@ describe('model-processing process with a ZIP of several models', () => {
         { entry: 'other/lid.stl', verdict: { level: 'solid' } },
         { input: pathOf('cube.stl'), verdict: { level: 'solid' } },
       ]);
-    (await readFile(pathOf('t.csv'), 'utf8')).should.containEql('kit.zip,files/base.stl,,');
+    (await readFile(pathOf('t.csv'), 'utf8')).should.containEql('kit.zip: files/base.stl,,,done,open,');
   });
 
   it('processes the model of --entry only', async () => {

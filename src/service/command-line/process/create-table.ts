@@ -18,8 +18,7 @@ function describeOutcome({ isSuccessful, isSkipped }: ProcessedFile): string {
 
 /** The columns, with the names of the JSON output. The measures are those of the output. */
 const COLUMNS: readonly [name: string, cell: (file: ProcessedFile) => Cell][] = [
-  ['input', ({ input }) => input],
-  ['entry', ({ entry }) => entry],
+  ['input', ({ input, entry }) => (entry === undefined ? input : `${input}: ${entry}`)],
   ['output', ({ output }) => output],
   ['thumbnail', ({ thumbnail }) => thumbnail],
   ['result', describeOutcome],
