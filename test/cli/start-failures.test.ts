@@ -117,6 +117,16 @@ describe('a service that cannot start says why, and what to do:', () => {
     should(errors).containEql('this machine does not have the address 192.0.2.1. Choose one that it has with --host');
   });
 
+  it('the folder of a backup cannot be created', async () => {
+    await stopProgram(await startServe(folder));
+    const target = path.join(parent, 'file/backup');
+    await writeFile(path.join(parent, 'file'), '');
+    const { errors } = await runProgram(['backup', target, '--data', folder]);
+    should(errors).containEql(
+      `Could not use the folder ${target}: ${path.join(parent, 'file')} is not a folder. Move it, or name another one.`,
+    );
+  });
+
   it('another command may not read the database', async () => {
     await fill();
     const file = path.join(folder, 'service.db');

@@ -19,6 +19,7 @@ import type { FileRow } from '../store/schema.js';
 import { openStore, removeWal, vacuumInto } from '../store/sqlite.js';
 import { writeAccountsFile } from './accounts-file.js';
 import { accountsPath, databasePath, unfinishedPath } from './data-folder.js';
+import { explainFolderError } from './explain-folder-error.js';
 import { writeFolderIdentity } from './folder-identity.js';
 import { copyCheckedDatabase } from './open-data-store.js';
 import { restrictPermissions } from './restrict-permissions.js';
@@ -160,7 +161,9 @@ export async function copyStore(
   targetFolder: string,
   logger: Logger = createLogger(),
 ): Promise<CopyCounts> {
-  await ensureFolder(targetFolder, 0o700);
+  await ensureFolder(targetFolder, 0o700).catch(async (error: unknown) => {
+    throw await explainFolderError(error, targetFolder, { name: 'folder', alternative: 'name another one' });
+  });
   await restrictPermissions(targetFolder, logger); // it may have existed
   const temporary = unfinishedPath(targetFolder);
   await vacuumInto(store, temporary);

@@ -5,7 +5,13 @@ import { codeOf, describeShortage } from '../machine/system-errors.js';
 import { isDiskFull } from '../service-error.js';
 import { StartError } from '../start-error.js';
 
-const OTHER_FOLDER = 'choose another folder with --data';
+/** How a folder is named in messages, and what to do instead of using it. */
+export interface FolderKind {
+  name: string;
+  alternative: string;
+}
+
+const DATA_FOLDER: FolderKind = { name: 'data folder', alternative: 'choose another folder with --data' };
 
 /** A file or folder that this program cannot use as it has to. */
 interface Obstacle {
@@ -17,23 +23,32 @@ interface Obstacle {
 /**
  * Returns the error of a data folder that cannot be used, in words, with the remedy: `FOLDER_UNUSABLE` if its file system
  * or its permissions refuse access, `DISK_FULL`. Looks for the file that the system refuses, because the errors of the
- * database library name neither it nor the reason. Returns any other error unchanged.
+ * database library name neither it nor the reason. Returns any other error unchanged. `kind`: default: a
+ * data folder.
  */
-export async function explainFolderError(error: unknown, folder: string): Promise<unknown> {
+export async function explainFolderError(
+  error: unknown,
+  folder: string,
+  { name, alternative }: FolderKind = DATA_FOLDER,
+): Promise<unknown> {
   if (error instanceof StartError) return error;
   const options = { cause: error };
   if (isDiskFull(error)) {
-    const remedy = `Free disk space, or ${OTHER_FOLDER}.`;
-    return new StartError('DISK_FULL', `Disk full: no space for the data folder ${folder}. ${remedy}`, options);
+    const remedy = `Free disk space, or ${alternative}.`;
+    return new StartError('DISK_FULL', `Disk full: no space for the ${name} ${folder}. ${remedy}`, options);
   }
-  const shortage = describeShortage(error);
-  if (shortage !== undefined)
-    return new StartError('FOLDER_UNUSABLE', `Could not open the data folder ${folder}: ${shortage}.`, options);
+  const could = `Could not use the ${name} ${folder}`;
+  // The database library does not say that it lacks a file descriptor.
+  const shortage = describeShortage(error) ?? (isAccessError(error) ? await findShortage(folder) : undefined);
+  if (shortage !== undefined) return new StartError('FOLDER_UNUSABLE', `${could}: ${shortage}.`, options);
   if (!isAccessError(error)) return error;
   const obstacle = (await findObstacle(folder)) ?? findNamedObstacle(error, folder);
   const reason = obstacle ? await describe(obstacle, folder) : `${error.message}. Check its permissions and its disk`;
-  const message = `Could not use the data folder ${folder}: ${reason}, or ${OTHER_FOLDER}.`;
-  return new StartError('FOLDER_UNUSABLE', message, options);
+  return new StartError('FOLDER_UNUSABLE', `${could}: ${reason}, or ${alternative}.`, options);
+}
+
+async function findShortage(folder: string): Promise<string | undefined> {
+  return readdir(folder).then(() => undefined, describeShortage);
 }
 
 // The database library reports a file that it cannot open by a number in the text.

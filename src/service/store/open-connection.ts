@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type Database from 'libsql';
+import { codeOf } from '../machine/system-errors.js';
 import { StartError } from '../start-error.js';
 
 /** A connection to an SQLite file. */
@@ -12,12 +13,19 @@ export type Connection = Database.Database;
  */
 export async function openConnection(file: string, waitMs: number): Promise<Connection> {
   const { default: LibSql } = await import('libsql').catch((error: unknown) => {
-    const platform = `${process.platform}-${process.arch}`;
-    const reason = `the database library libsql has no native code for ${platform}`;
-    const message = `Could not start the local service: ${reason}. Use a service on another machine.`;
-    throw new StartError('NATIVE_UNAVAILABLE', message, { cause: error });
+    throw new StartError('NATIVE_UNAVAILABLE', describeMissingCode(error), { cause: error });
   });
   return new LibSql(file, { timeout: waitMs });
+}
+
+// The system may have the code and refuse to load it.
+function describeMissingCode(error: unknown): string {
+  const could = 'Could not start the local service: the database library libsql';
+  if (codeOf(error) !== 'ERR_DLOPEN_FAILED' || !(error instanceof Error))
+    return `${could} has no native code for ${process.platform}-${process.arch}. Use a service on another machine.`;
+  const reason = error.message.split('\n', 1)[0];
+  const remedy = 'Check that its file system is not mounted with noexec, and install the package again on this system.';
+  return `${could} could not be loaded (${reason}). ${remedy}`;
 }
 
 /** Opens an existing SQLite file for reading, so that a damaged one stays as it is. See `openConnection`. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { explainFolderError } from '../../data-folder/explain-folder-error.js';
 import { LOCK_NAME, lockFolder } from '../../data-folder/lock-folder.js';
 import type { Logger } from '../../logger.js';
 import { abortable } from '../../machine/abortable.js';
+import { ensureFolder } from '../../machine/ensure-folder.js';
 import { ServiceError } from '../../service-error.js';
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -173,18 +175,27 @@ export async function openScratchFolder(
   };
 }
 
+async function lockScratchFolder(folder: string): Promise<() => void> {
+  const alternative = 'choose another folder with --scratch';
+  const reason = `The scratch folder ${folder} is in use by another worker`;
+  try {
+    await ensureFolder(path.resolve(folder), 0o700);
+    return await lockFolder(folder, `${reason}. Stop it, or ${alternative}.`);
+  } catch (error) {
+    throw await explainFolderError(error, folder, { name: 'scratch folder', alternative });
+  }
+}
+
 /**
  * Opens the scratch folder of a process, as `openScratchFolder`, which it locks: another one would delete its files.
- * Creates it if it is missing. `release` unlocks it. Throws `FOLDER_LOCKED`.
+ * Creates it if it is missing. `release` unlocks it. Throws `FOLDER_LOCKED`, `FOLDER_UNUSABLE` or `DISK_FULL`.
  */
 export async function openOwnScratchFolder(
   folder: string,
   maxBytes: number,
   logger: Pick<Logger, 'warn'>,
 ): Promise<{ scratch: ScratchFolder; release: () => void }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const reason = `The scratch folder ${folder} is in use by another worker`;
-  const release = await lockFolder(folder, `${reason}. Stop it, or choose another folder with --scratch.`);
+  const release = await lockScratchFolder(folder);
   try {
     return { scratch: await openScratchFolder(folder, maxBytes, logger), release };
   } catch (error) {

@@ -179,4 +179,13 @@ describe('a scratch folder of 100 bytes', () => {
     await scratch.keep(output, 'b', 9);
     should(await readdir(folder)).have.length(1);
   });
+
+  it('says why it cannot be used, and which option to change', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    await should(openOwnScratchFolder(file, 100, logger)).be.rejectedWith({
+      code: 'FOLDER_UNUSABLE',
+      message: `Could not use the scratch folder ${file}: ${file} is not a folder. Move it, or choose another folder with --scratch.`,
+    });
+  });
 });
