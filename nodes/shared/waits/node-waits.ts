@@ -94,7 +94,8 @@ export class NodeWaits {
     const interrupted = leases.flatMap(({ wait: { transfer } }) =>
       transfer && !transfer.isStream ? [transfer.name] : [],
     );
-    if (interrupted.length > 0) this.#node.log(`Interrupted until after the deploy: ${interrupted.join(', ')}`);
+    if (interrupted.length > 0)
+      this.#node.log(`Interrupted, to be repeated after the deploy unless Node-RED stops: ${interrupted.join(', ')}`);
     for (const lease of leases) this.#release(lease);
     this.#releaseClaim();
     this.#releaseWaits();
