@@ -126,6 +126,7 @@ class FlowNodeInstance<F extends Fields> {
       } catch (error) {
         result = { error };
       }
+      if (run.lease && !this.#waits.gate.isOpen) await this.#waits.gate.whenOpen(run.controller.signal);
       run.activity.drop();
       if (!this.#isClosing) this.#finish(run, result, send, done);
     } catch (error) {

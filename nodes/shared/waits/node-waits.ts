@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { pathOf } from '../node/path-of.js';
 import { usePendingWaits } from '../service/registry.js';
+import type { DeployGate } from './deploy-gate.js';
 import type { PendingWait, PendingWaits, WaitLease } from './pending-waits.js';
 
 /** The pending waits of one node: those inherited from its predecessor, and those of its own messages. */
@@ -76,6 +77,11 @@ export class NodeWaits {
     });
     send();
     setImmediate(() => (isDelivered ? lease.end() : lease.releaseSent()));
+  }
+
+  /** Is closed while a deploy is in progress, so that the next nodes may have stopped. */
+  get gate(): DeployGate {
+    return this.#waits.gate;
   }
 
   /** Ends all waits without sending their messages. */

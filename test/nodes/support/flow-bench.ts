@@ -140,6 +140,16 @@ export class FlowBench {
     }
   }
 
+  /** Delays the end of a node's close until the returned function is called. */
+  delayClose(id: string): () => void {
+    let end: () => void;
+    const hasEnded = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    helper.getNode(id).on('close', (done: () => void) => void hasEnded.then(done));
+    return () => end();
+  }
+
   /** Sends a message to a node. */
   send(msg: Record<string, unknown>, id = 'node'): void {
     helper.getNode(id).receive(msg);
