@@ -55,9 +55,11 @@ describe('streams in Node-RED', () => {
     countLines(/Close timed out/g).should.equal(0);
   });
 
-  it('do not delay the end of Node-RED', async () => {
+  it('do not delay the end of Node-RED, which names them in the log', async () => {
     await stallAllTransfers();
     await nodeRed.stop();
+    countLines(/Discarded the upload of part\.stl: a stream cannot be read again/g).should.equal(4);
+    countLines(/Interrupted, to be repeated .*: upload of part\.stl, upload of part\.stl/g).should.equal(1);
     countLines(/Close timed out/g).should.equal(0);
   });
 });

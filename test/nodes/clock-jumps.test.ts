@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import 'should';
 import should from 'should';
@@ -9,6 +10,7 @@ import { registerRemoteFlow } from './support/remote-flow.js';
 
 const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
 const readClock = Date.now;
+const readUptime = os.uptime;
 
 describe('a flow node, when the wall clock jumps', () => {
   let service: FakeService;
@@ -20,6 +22,7 @@ describe('a flow node, when the wall clock jumps', () => {
   };
   afterEach(() => {
     Date.now = readClock;
+    os.uptime = readUptime;
   });
 
   /** Sends a message that waits for a repair. Returns a function that completes the operation. */
@@ -59,6 +62,17 @@ describe('a flow node, when the wall clock jumps', () => {
       (await bench.next('errors')).error.code.should.equal('WAIT_TIMEOUT');
     });
   }
+
+  it('sends the message of an operation that completed while its node was disabled beyond the deadline', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    const complete = await startWait();
+    await bench.deploy(flow.map((item) => (item.id === 'node' ? { ...item, d: true } : item)));
+    complete();
+    os.uptime = () => readUptime() + 2 * 3600;
+    await bench.deploy(flow);
+    (await bench.next()).payload.isCompleted.should.be.true();
+  });
 
   it('stores the times of the boot in the journal', async () => {
     await open(withService({ type: 'model-processing-wait' }));

@@ -96,6 +96,27 @@ describe('a flow node', () => {
     bench.countUnread('out').should.equal(0);
   });
 
+  it('sends a message that completes during a deploy after it, once, to the next node that replaces a stopped one', async () => {
+    const flow = withService({ type: 'model-processing-wait' });
+    await open(flow);
+    const operationId = service.addOperation('export', { pollsLeft: 1e9 });
+    bench.send({ payload: { operationId, operation: 'export' } });
+    await bench.until(() => service.count('GET', /status$/) > 1);
+    const endClose = bench.delayClose('out');
+    const changed = flow.map((item) => (item.id === 'out' ? { ...item, name: 'changed' } : item));
+    const deployed = bench.deploy(changed, 'nodes');
+    const operation = service.operations.get(operationId);
+    if (operation) operation.pollsLeft = 1;
+    await bench.until(() => service.count('GET', /result$/) > 0);
+    // The node gets the result before these replies.
+    for (let count = 0; count < 5; count += 1) await fetch(service.account.baseUrl);
+    endClose();
+    await deployed;
+    const msg = await bench.next();
+    msg.payload.should.containEql({ operationId, isCompleted: true });
+    should(msg.model.isRepeat).be.undefined();
+  });
+
   it('raises one error for a wait whose service node was deleted, and none on the next redeploy', async () => {
     const flow = withService({ type: 'model-processing-wait' });
     await open(flow);

@@ -136,6 +136,7 @@ class FlowNodeInstance<F extends Fields> {
       } catch (error) {
         result = { error };
       }
+      if (run.lease && !this.#waits.gate.isOpen) await this.#waits.gate.whenOpen(run.controller.signal);
       run.activity.drop();
       if (!this.#isClosing) this.#finish(run, result, send, done);
     } catch (error) {
@@ -278,11 +279,23 @@ class FlowNodeInstance<F extends Fields> {
     this.#isClosing = true;
     this.#definition.close?.();
     this.#waits.close();
+    this.#warnOfDiscarded();
     this.#abort('The node is closing.');
     const timeout = new AbortController();
     const completion = Promise.allSettled([...this.#running].map((run) => run.completion));
     await Promise.race([completion, delay(findCloseTimeout(this.#RED), timeout.signal)]);
     timeout.abort();
+  }
+
+  // The messages that neither wait nor are in a transfer: the service may have accepted their starts, so that no other node
+  // repeats them.
+  #warnOfDiscarded(): void {
+    const discarded = [...this.#running].filter(({ msg, lease, controller }) => {
+      return !lease && !controller.signal.aborted && !isCancelMessage(msg);
+    });
+    if (discarded.length === 0 || this.#definition.isForwarding) return;
+    const names = discarded.map(({ msg }) => describedFilename(msg) ?? `message ${msg._msgid}`);
+    this.#node.warn(`Discarded by a deploy or stop, before their operation had started: ${names.join(', ')}`);
   }
 
   #abort(reason: string): void {

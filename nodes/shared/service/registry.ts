@@ -151,9 +151,18 @@ export function watchDeploys(RED: NodeAPI): void {
     waits.onDeployed(Array.isArray(flows) ? flows : undefined);
     release();
   };
+  const onStopping = () => {
+    const { waits, release } = usePendingWaits(RED);
+    waits.gate.close();
+    release();
+  };
   deployListeners.get(RED.events)?.();
   RED.events.on('flows:started', onStarted);
-  deployListeners.set(RED.events, () => RED.events.off('flows:started', onStarted));
+  RED.events.on('flows:stopping', onStopping);
+  deployListeners.set(RED.events, () => {
+    RED.events.off('flows:started', onStarted);
+    RED.events.off('flows:stopping', onStopping);
+  });
 }
 
 /** The clones of streams in messages that Node-RED delivered. */

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { pathOf } from '../node/path-of.js';
 import { usePendingWaits } from '../service/registry.js';
+import type { DeployGate } from './deploy-gate.js';
 import type { PendingWait, PendingWaits, WaitLease } from './pending-waits.js';
 
 /** The pending waits of one node: those inherited from its predecessor, and those of its own messages. */
@@ -78,6 +79,11 @@ export class NodeWaits {
     setImmediate(() => (isDelivered ? lease.end() : lease.releaseSent()));
   }
 
+  /** Is closed while a deploy is in progress, so that the next nodes may have stopped. */
+  get gate(): DeployGate {
+    return this.#waits.gate;
+  }
+
   /** Ends all waits without sending their messages. */
   drop(): void {
     for (const lease of [...this.#inherited.values(), ...this.#leases]) {
@@ -94,7 +100,8 @@ export class NodeWaits {
     const interrupted = leases.flatMap(({ wait: { transfer } }) =>
       transfer && !transfer.isStream ? [transfer.name] : [],
     );
-    if (interrupted.length > 0) this.#node.log(`Interrupted until after the deploy: ${interrupted.join(', ')}`);
+    if (interrupted.length > 0)
+      this.#node.log(`Interrupted, to be repeated after the deploy unless Node-RED stops: ${interrupted.join(', ')}`);
     for (const lease of leases) this.#release(lease);
     this.#releaseClaim();
     this.#releaseWaits();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getModelRecord } from '../message/model-record.js';
+import { DeployGate } from './deploy-gate.js';
 import { NodePlaces } from './node-places.js';
 import { describeWait, type PendingWait, restoreWait, serializeWait } from './stored-wait.js';
 import type { BootTimes } from './wait-clock.js';
@@ -57,6 +58,8 @@ export class PendingWaits {
   /** The entries with a wait of this process that no node owns. Closing would lose what the journal cannot store. */
   readonly #ownerless = new Set<Entry>();
   #stopRetaining: (() => void) | undefined;
+  /** Closed while a deploy is in progress. */
+  readonly gate = new DeployGate();
 
   constructor(options: PendingWaitsOptions) {
     this.#options = options;
@@ -114,6 +117,7 @@ export class PendingWaits {
     for (const claim of this.#claims.values()) claim.isStarted = true;
     this.#findOwners([...this.#entries.values()]);
     for (const { onStarted } of [...this.#claims.values()]) onStarted();
+    this.gate.open();
   }
 
   // Assigns entries to the nodes that replace theirs, and discards those whose node was removed. A missing node alone
@@ -223,12 +227,8 @@ export class PendingWaits {
   #setOwnerless(entry: Entry, isOwnerless: boolean): void {
     if (isOwnerless) this.#ownerless.add(entry);
     else this.#ownerless.delete(entry);
-    if (this.#ownerless.size > 0) {
-      this.#stopRetaining ??= this.#options.retain?.();
-    } else {
-      this.#stopRetaining?.();
-      this.#stopRetaining = undefined;
-    }
+    if (this.#ownerless.size === 0) this.#stopRetaining?.();
+    this.#stopRetaining = this.#ownerless.size > 0 ? (this.#stopRetaining ?? this.#options.retain?.()) : undefined;
   }
 
   #notifyStarted(path: string): void {

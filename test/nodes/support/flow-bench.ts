@@ -93,6 +93,8 @@ export class FlowBench {
   readonly published: { topic: string; data: object; retain?: boolean; at: number }[] = [];
   /** node id → messages that were received and not read yet, in order */
   readonly #received = new Map<string, Message[]>();
+  /** The helper nodes whose messages are recorded. */
+  readonly #listened = new WeakSet<object>();
   readonly #wakeFunctions = new Set<() => void>();
   #isClosed: boolean = false;
 
@@ -120,7 +122,7 @@ export class FlowBench {
    * Deploys another flow, like the Deploy button of the editor. `onStopped` is called when the previous nodes have
    * closed.
    */
-  async deploy(flow: FlowItem[], type: 'full' | 'nodes' = 'full', onStopped = () => {}): Promise<void> {
+  async deploy(flow: FlowItem[], type: 'full' | 'flows' | 'nodes' = 'full', onStopped = () => {}): Promise<void> {
     const started = once(RED.events, 'flows:started');
     RED.events.once('flows:stopped', onStopped);
     // The helper rejects after 300 ms. The event comes later on a busy machine.
@@ -136,6 +138,16 @@ export class FlowBench {
       delete Object(node._flow).activeNodes[id];
       node.close(false);
     }
+  }
+
+  /** Delays the end of a node's close until the returned function is called. */
+  delayClose(id: string): () => void {
+    let end: () => void;
+    const hasEnded = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    helper.getNode(id).on('close', (done: () => void) => void hasEnded.then(done));
+    return () => end();
   }
 
   /** Sends a message to a node. */
@@ -199,7 +211,9 @@ export class FlowBench {
   #listen(): void {
     for (const id of ['out', 'out2', 'errors']) {
       const node = helper.getNode(id);
-      if (!node) continue;
+      // A deploy of changed nodes does not replace all nodes.
+      if (!node || this.#listened.has(node)) continue;
+      this.#listened.add(node);
       node.on('input', (msg) => {
         this.#received.set(id, [...(this.#received.get(id) ?? []), msg]);
         this.#notify();
