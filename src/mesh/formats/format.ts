@@ -2,6 +2,7 @@ import type { ReportWarning, SkippedContent } from '../analysis/report.js';
 import type { HelperBodies, HelperRole, IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { Point } from '../geometry/far-origin.js';
 import type { HelperHandling } from './helper-bodies/body-placer.js';
+import type { SolidTools } from './helper-bodies/subtract-negatives.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import type { Content } from './recognition/content.js';
 import type { SceneOptions } from './zip/find-scene.js';
@@ -104,6 +105,8 @@ export interface ReadOptions {
   maxAngle?: number | undefined;
   /** How helper bodies of slicers are treated. Default: `apply`. */
   helpers?: HelperHandling | undefined;
+  /** Default: negative volumes cannot be subtracted. */
+  solidTools?: SolidTools | undefined;
   /** Which plates of a project are read. Default: all. */
   plate?: PlateSelection | undefined;
   /** Reads the files that the scene references. Default: none is available. */

@@ -4,6 +4,7 @@ import { MeshError } from '../core/mesh-error.js';
 import { UNIT_IN_MM, type Unit } from '../core/units.js';
 import type { Format, ModelReader, PackedScene, ParsedModel, PlateSelection } from './format.js';
 import type { HelperHandling } from './helper-bodies/body-placer.js';
+import { SOLID_TOOLS } from './helper-bodies/subtract-negatives.js';
 import type { ReadCompanion } from './reading/companion-path.js';
 import { findFormat, isScene, unknownFormatError } from './recognition/find-format.js';
 import { decodeText } from './text/decode-text.js';
@@ -116,7 +117,15 @@ function parseFile(file: OpenedFile, read: ModelReader | undefined, options: Par
   if (typeof plate === 'number' && !format.hasPlates) selectPlate([], plate);
   const unitInMm = UNIT_IN_MM[measurementUnits];
   const parsed = guardReading(file, () =>
-    read(content, onProgress, { unitInMm, accuracyMm, maxAngle, helpers: handling, plate, readCompanion }),
+    read(content, onProgress, {
+      unitInMm,
+      accuracyMm,
+      maxAngle,
+      helpers: handling,
+      solidTools: SOLID_TOOLS,
+      plate,
+      readCompanion,
+    }),
   );
   const { isUnitless = false, ...model } = parsed;
   const { mesh } = model;

@@ -28,3 +28,8 @@ export function diagonalOf({ min, max }: Box3): number {
 export function maxExtentOf({ min, max }: Box3): number {
   return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
+
+/** Returns whether two boxes have a point in common. */
+export function boxesOverlap(one: Box3, other: Box3): boolean {
+  return [0, 1, 2].every((k) => one.min[k] <= other.max[k] && one.max[k] >= other.min[k]);
+}

@@ -60,7 +60,7 @@ describe('WarmKernelPool', () => {
     const pool = new WarmKernelPool({ ...KERNEL, program: 'with\0null', count: 1 });
     pool.replenish();
     should(pool.acquire(undefined)).equal(undefined);
-    (() => pool.start(undefined)).should.throw(/null bytes/);
+    (() => pool.start(undefined)).should.throw({ code: 'KERNEL_UNAVAILABLE' });
     await pool.close();
   });
 

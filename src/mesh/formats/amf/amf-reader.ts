@@ -24,14 +24,10 @@ const MAX_DEPTH = 32;
  * from the unit of the file (default: millimeters). Curved edges are read as straight. Reads the complete elements of a
  * truncated file.
  */
-export function parseAmf(
-  bytes: Uint8Array,
-  onProgress: OnProgress | undefined,
-  { helpers: handling }: ReadOptions,
-): ParsedModel {
+export function parseAmf(bytes: Uint8Array, onProgress: OnProgress | undefined, options: ReadOptions): ParsedModel {
   const document = readAmfDocument(unpack(bytes), onProgress);
   const scene = new SceneBuilder();
-  const placer = new BodyPlacer(scene, handling);
+  const placer = new BodyPlacer(scene, options);
   const missingCount = placeInstances(document, scene, placer);
   const { mesh, helpers, warnings } = scene.toMesh();
   const documentWarnings: ReportWarning[] = [];

@@ -1,12 +1,12 @@
 import type { ReportWarning } from '../../analysis/report.js';
-import { createResolutionWork } from '../../arrangement/resolve-intersections.js';
 import type { HelperRole } from '../../core/mesh.js';
 import type { WorkCounter } from '../../core/work-counter.js';
-import { computeBounds } from '../../geometry/bounds.js';
+import { boxesOverlap, computeBounds } from '../../geometry/bounds.js';
+import type { ReadOptions } from '../format.js';
 import { type AffineTransform, compose, IDENTITY } from '../reading/affine-transform.js';
 import { type BodyLabel, type SceneBuilder, type ScenePart, toPartMesh } from '../reading/scene.js';
 import { createNameWarnings, type NamedEvent } from './name-warnings.js';
-import { boxesOverlap, type Solid, subtractNegatives, toSolid } from './subtract-negatives.js';
+import type { Solid, SolidTools } from './subtract-negatives.js';
 
 /**
  * How helper bodies are treated. `apply`: negative volumes are subtracted from the parts of their object, all others are
@@ -36,15 +36,18 @@ const WORK_FACTOR = 4;
 export class BodyPlacer {
   readonly #scene: SceneBuilder;
   readonly #handling: HelperHandling;
+  readonly #tools: SolidTools | undefined;
   /** object → its bodies after the subtraction of its negative volumes */
   readonly #results = new Map<string, readonly Body[]>();
   readonly #seenKeys = new Set<string>();
   readonly #events: NamedEvent[] = [];
   #groupCount = 0;
 
-  constructor(scene: SceneBuilder, handling: HelperHandling = 'apply') {
+  /** Without `solidTools`, no negative volume can be subtracted. */
+  constructor(scene: SceneBuilder, { helpers = 'apply', solidTools }: Pick<ReadOptions, 'helpers' | 'solidTools'>) {
     this.#scene = scene;
-    this.#handling = handling;
+    this.#handling = helpers;
+    this.#tools = solidTools;
   }
 
   /** Places an instance of an object. `key` identifies the object, whose bodies are the same each time. */
@@ -101,13 +104,21 @@ export class BodyPlacer {
 
   #subtract(parts: readonly Body[], negatives: readonly Body[]): Body[] {
     const triangleCount = [...parts, ...negatives].reduce((sum, { part }) => sum + part.corners.length / 3, 0);
-    const work = createResolutionWork(triangleCount * WORK_FACTOR);
-    const tools = negatives.map((body) => ({ body, solid: toSolid(toPartMesh(body.part, body.transform), work) }));
-    const failed = new Set(tools.flatMap(({ body, solid }) => (solid ? [] : [body])));
-    this.#recordRepaired(tools);
-    const solids = tools.flatMap(({ body, solid }) => (solid ? [{ body, solid }] : []));
+    const tools = this.#tools;
+    if (!tools) {
+      this.#record('failed', negatives);
+      return [...parts];
+    }
+    const work = tools.createWork(triangleCount * WORK_FACTOR);
+    const cutters = negatives.map((body) => ({
+      body,
+      solid: tools.toSolid(toPartMesh(body.part, body.transform), work),
+    }));
+    const failed = new Set(cutters.flatMap(({ body, solid }) => (solid ? [] : [body])));
+    this.#recordRepaired(cutters);
+    const solids = cutters.flatMap(({ body, solid }) => (solid ? [{ body, solid }] : []));
     const result = parts.flatMap((body) => {
-      const difference = this.#subtractFrom(body, solids, work);
+      const difference = this.#subtractFrom(body, solids, { ...tools, work });
       if (difference.failed) for (const negative of difference.failed) failed.add(negative);
       return difference.body ?? [];
     });
@@ -122,18 +133,19 @@ export class BodyPlacer {
   /** Returns a part less its negative volumes, if anything of it remains, or the part and those that failed. */
   #subtractFrom(
     body: Body,
-    tools: readonly { body: Body; solid: Solid }[],
-    work: WorkCounter,
+    cutters: readonly { body: Body; solid: Solid }[],
+    { work, toSolid, subtractNegatives }: SolidTools & { work: WorkCounter },
   ): { body?: Body; failed?: Body[] } {
     const mesh = toPartMesh(body.part, body.transform);
     const box = computeBounds(mesh.positions);
-    const touching = tools.filter(({ solid }) => boxesOverlap(solid.box, box));
-    if (!work.add(tools.length) && touching.length > 0) return { body, failed: touching.map((tool) => tool.body) };
+    const touching = cutters.filter(({ solid }) => boxesOverlap(solid.box, box));
+    if (!work.add(cutters.length) && touching.length > 0)
+      return { body, failed: touching.map((cutter) => cutter.body) };
     if (touching.length === 0) return { body };
     const part = toSolid(mesh, work);
     const solids = touching.map(({ solid }) => solid);
     const difference = part && subtractNegatives(part, solids, work);
-    if (!difference) return { body, failed: touching.map((tool) => tool.body) };
+    if (!difference) return { body, failed: touching.map((cutter) => cutter.body) };
     this.#recordRepaired([{ body, solid: part }]);
     if (difference.triangles.length > 0)
       return {

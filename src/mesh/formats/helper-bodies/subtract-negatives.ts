@@ -1,10 +1,11 @@
 import { analyze } from '../../analysis/analyze.js';
 import type { Analysis } from '../../analysis/report.js';
 import { verdictOf } from '../../analysis/verdict.js';
+import { createResolutionWork } from '../../arrangement/resolve-intersections.js';
 import { subtract } from '../../arrangement/subtract.js';
 import type { Box3, MeshGeometry } from '../../core/mesh.js';
 import type { WorkCounter } from '../../core/work-counter.js';
-import { computeBounds, diagonalOf } from '../../geometry/bounds.js';
+import { boxesOverlap, computeBounds, diagonalOf } from '../../geometry/bounds.js';
 import { repair } from '../../repair/repair.js';
 import { compact } from '../../topology/compact.js';
 import { toTaggedMesh } from '../../topology/tagged-mesh.js';
@@ -51,11 +52,6 @@ export function toSolid(mesh: MeshGeometry, work: WorkCounter): Solid | undefine
 
 function isSolid(analysis: Analysis): boolean {
   return verdictOf(analysis).level === 'solid';
-}
-
-/** Returns whether two boxes have a point in common. */
-export function boxesOverlap(one: Box3, other: Box3): boolean {
-  return [0, 1, 2].every((k) => one.min[k] <= other.max[k] && one.max[k] >= other.min[k]);
 }
 
 /**
@@ -141,3 +137,11 @@ function joinMeshes(meshes: readonly MeshGeometry[]): MeshGeometry {
   }
   return { positions, triangles };
 }
+
+/**
+ * What the readers of slicers' projects need to subtract solids. It is handed in, because the service process has the readers
+ * with the records of the formats, but not the kernel.
+ */
+export const SOLID_TOOLS = { createWork: createResolutionWork, toSolid, subtractNegatives };
+
+export type SolidTools = typeof SOLID_TOOLS;

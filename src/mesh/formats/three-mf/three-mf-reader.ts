@@ -24,7 +24,7 @@ const KEYSTORE_RELATIONSHIP = '/keystore';
 export function parseThreeMf(
   bytes: Uint8Array,
   onProgress: OnProgress | undefined,
-  { helpers: handling, plate: selection = 'all' }: ReadOptions,
+  { plate: selection = 'all', ...options }: ReadOptions,
 ): ParsedModel {
   const archive = new ZipArchive(bytes);
   const root = findRootPath(archive);
@@ -42,7 +42,7 @@ export function parseThreeMf(
   const config = readSlicerConfig(archive);
   const { plate, warnings: plateWarnings } = selectPlate(config.plates, selection);
   const scene = new SceneBuilder();
-  const placer = new BodyPlacer(scene, handling);
+  const placer = new BodyPlacer(scene, options);
   const missingCount = placeItems({ main, root, modelAt, config, plate, scene, placer });
   onProgress?.(0.9);
   const { mesh, helpers, warnings } = scene.toMesh();
