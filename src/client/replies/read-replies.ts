@@ -79,9 +79,10 @@ export function readRemovedFile(value: unknown): RemovedFile {
 /** Reads one entry of a problem. Returns `undefined` for a value without a message. A missing code becomes 0. */
 export function readProblemEntry(value: unknown): ProblemEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { code, message } = value as Fields;
+  const { code, message, entries } = value as Fields;
   if (typeof message !== 'string') return undefined;
-  return { code: typeof code === 'number' ? code : 0, message };
+  const names = Array.isArray(entries) ? entries.filter((entry) => typeof entry === 'string') : [];
+  return { code: typeof code === 'number' ? code : 0, message, ...(names.length > 0 && { entries: names }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { decodePercent } from '../text/decode-percent.js';
 
-/** Longer names are not normalized, which takes quadratic time for many combining characters in a row. */
-const MAX_NORMALIZED_LENGTH = 1024;
+/** Longer names are only found exactly: no program writes them, and to normalize combining characters takes long. */
+const MAX_LENGTH = 1024;
 
 /**
  * Finds values by name as people and programs spell names: exactly; else without regard to case, Unicode normalization,
@@ -19,13 +19,14 @@ export class NameIndex<T> {
       const key = toNameKey(name);
       addFirst(this.#byName, name, value);
       addFirst(this.#byKey, key, value);
-      if (key.includes('%')) addFirst(this.#byDecodedKey, toNameKey(decodePercent(key)), value);
+      if (key.length <= MAX_LENGTH && key.includes('%'))
+        addFirst(this.#byDecodedKey, toNameKey(decodePercent(key)), value);
     }
   }
 
   find(name: string): T | undefined {
     const exact = this.#byName.get(name) ?? this.#byKey.get(toNameKey(name));
-    if (exact !== undefined) return exact;
+    if (exact !== undefined || name.length > MAX_LENGTH) return exact;
     const decoded = toNameKey(decodePercent(name));
     return this.#byKey.get(decoded) ?? this.#byDecodedKey.get(decoded);
   }
@@ -33,8 +34,12 @@ export class NameIndex<T> {
 
 /** Returns a name in the form in which names are compared without regard to case, normalization and `./`. */
 function toNameKey(name: string): string {
-  const path = name.replace(/^(\.?\/)+/, '').replace(/\/(\.?\/)+/g, '/');
-  return (path.length > MAX_NORMALIZED_LENGTH ? path : path.normalize('NFC')).toLowerCase();
+  if (name.length > MAX_LENGTH) return name;
+  return name
+    .replace(/^(\.?\/)+/, '')
+    .replace(/\/(\.?\/)+/g, '/')
+    .normalize('NFC')
+    .toLowerCase();
 }
 
 function addFirst<T>(map: Map<string, T>, key: string, value: T): void {

@@ -4,6 +4,12 @@ import { crc32 } from 'node:zlib';
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
+/** byte → the character of code page 437 */
+const CP437_UNITS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x80 ? byte : CP437.charCodeAt(byte - 0x80),
+);
+const [SLASH, BACKSLASH] = [0x2f, 0x5c];
+
 /**
  * The encodings in which a name that is not UTF-8 may be meant, most likely first. In `utf-8`, invalid bytes become
  * U+FFFD, as they do in a reference of the same wrong encoding.
@@ -51,13 +57,12 @@ export function decodeName(bytes: Uint8Array, encoding: NameEncoding): string | 
  * second byte of a character in Shift-JIS, GBK or Big5.
  */
 export function decodeCp437(bytes: Uint8Array): string {
-  let name = '';
-  for (const [index, byte] of bytes.entries()) {
-    const isSlash = byte === 0x5c && !(index > 0 && bytes[index - 1] >= 0x80);
-    if (isSlash) name += '/';
-    else name += byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80];
+  const units = new Uint16Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) {
+    const isSlash = bytes[i] === BACKSLASH && !(i > 0 && bytes[i - 1] >= 0x80);
+    units[i] = isSlash ? SLASH : CP437_UNITS[bytes[i]];
   }
-  return name;
+  return new TextDecoder('utf-16le').decode(units);
 }
 
 function decode(bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined {
