@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { escapeControls } from '../escape-controls.js';
+import { describeShortage } from '../machine/system-errors.js';
 import { readPackageInfo } from '../package-info.js';
 import { StartError, type StartErrorCode } from '../start-error.js';
 import { BACKUP_USAGE, RESTORE_USAGE } from './backup-usage.js';
@@ -132,7 +133,9 @@ async function run([name, ...args]: readonly string[], stdout: Writable): Promis
 /** Prints why the command failed. Returns the exit status. */
 function reportFailure(error: unknown, stderr: Writable): number {
   if (error instanceof ClosedOutputError) return 0; // as for every program in a pipe: the reader has what it wants
-  const reason = error instanceof Error ? error.message : String(error);
+  const shortage = error instanceof StartError ? undefined : describeShortage(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = shortage === undefined ? message : `Could not run the command: ${shortage}.`;
   stderr.write(`model-processing: ${escapeControls(reason)}\n`);
   return (error instanceof StartError ? EXIT_STATUS[error.code] : undefined) ?? 1;
 }
