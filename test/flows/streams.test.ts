@@ -12,7 +12,7 @@ describe('streams in Node-RED', () => {
   let nodeRed: WaitingNodeRed;
 
   const countLines = (pattern: RegExp) => nodeRed.log().match(pattern)?.length ?? 0;
-  const countRefusals = () => countLines(/Cloned stream: msg\.payload\./g);
+  const countRefusals = () => countLines(/Cloned stream: msg\.file\.data\./g);
   /** Sends streams that never provide data to all slots of the service node. */
   const stallAllTransfers = async () => {
     for (let count = 0; count < 6; count += 1) await nodeRed.post('/stream', { isStalled: true });

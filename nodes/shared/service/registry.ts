@@ -180,7 +180,16 @@ export function watchClones(RED: NodeAPI): void {
   hooks?.remove(CLONE_HOOK);
   hooks?.add(CLONE_HOOK, ({ cloneMessage, msg }) => {
     if (!cloneMessage) return;
-    for (const value of Object.values(msg)) if (value instanceof Readable) clonedStreams.add(value);
+    for (const stream of findStreams(msg)) clonedStreams.add(stream);
+  });
+}
+
+// Finds the streams in the properties of a message, and in their properties. Node-RED does not clone `req` and `res`.
+function findStreams(msg: object, depth = 2): Readable[] {
+  return Object.entries(msg).flatMap(([name, value]) => {
+    if (value instanceof Readable) return name === 'req' ? [] : [value];
+    const isSearched = depth > 1 && typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+    return isSearched && name !== 'req' && name !== 'res' ? findStreams(value, depth - 1) : [];
   });
 }
 
