@@ -1,3 +1,4 @@
+import 'should';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

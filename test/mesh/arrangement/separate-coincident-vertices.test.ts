@@ -1,3 +1,4 @@
+import 'should';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { verdictOf } from '../../../src/mesh/analysis/verdict.js';
 import { separateCoincidentVertices } from '../../../src/mesh/arrangement/separate-coincident-vertices.js';

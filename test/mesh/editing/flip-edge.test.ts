@@ -1,3 +1,4 @@
+import 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { EditableMesh } from '../../../src/mesh/editing/editable-mesh.js';
 import { tryFlipEdge } from '../../../src/mesh/editing/flip-edge.js';

@@ -1,3 +1,4 @@
+import 'should';
 import { readFileSync } from 'node:fs';
 import { analyze } from '../../../src/mesh/analysis/analyze.js';
 import { repair } from '../../../src/mesh/repair/repair.js';

@@ -1,3 +1,4 @@
+import 'should';
 import { isCompleteBrep } from '../../../../src/mesh/formats/occt/validate-brep.js';
 import { brepBox } from '../files/brep.js';
 
