@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
@@ -33,12 +32,6 @@ describe('faults in a flow', () => {
   };
 
   describe('a redeploy', () => {
-    const { TMPDIR } = process.env;
-    afterEach(() => {
-      if (TMPDIR === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = TMPDIR;
-    });
-
     it('aborts an upload: sends and completes nothing, and closes the file and the connection', async () => {
       const file = path.join(folder, 'part.stl');
       writeFileSync(file, Buffer.alloc(30 << 20));
@@ -53,13 +46,10 @@ describe('faults in a flow', () => {
     });
 
     it('aborts an upload from a stream of unknown length, and deletes its temporary file', async () => {
-      const countTemporaryFiles = () =>
-        readdirSync(os.tmpdir()).filter((name) => name.startsWith('model-upload-')).length;
       const node = { type: 'model-processing-upload' };
       await open(node);
-      // The usual folder has files of other processes.
-      process.env.TMPDIR = folder;
-      const before = countTemporaryFiles();
+      const spoolDir = path.join(bench.userDir, 'model-processing-spool');
+      const countTemporaryFiles = () => (existsSync(spoolDir) ? readdirSync(spoolDir).length : 0);
       let isRead = false;
       const stream = new Readable({
         read() {
@@ -67,10 +57,10 @@ describe('faults in a flow', () => {
         },
       });
       bench.send({ payload: stream, filename: 'part.stl' });
-      await bench.until(() => isRead && countTemporaryFiles() > before);
+      await bench.until(() => isRead && countTemporaryFiles() > 0);
       await bench.deploy(without(node));
       assertNothingSent();
-      await bench.until(() => countTemporaryFiles() === before);
+      await bench.until(() => countTemporaryFiles() === 0);
       stream.destroyed.should.be.true();
     });
 
