@@ -61,7 +61,7 @@ const RETRY_FACTOR = 0.9;
 /** Each new start reduces the accuracy by this factor. */
 const NEW_START_FACTOR = 0.5;
 
-/** The reduction visits so many nodes and triangles of BVHs and of one-rings per triangle, at most. Usual models need 10 to 300. */
+/** The reduction visits so many nodes and triangles of BVHs and of one-rings per triangle, at most. */
 const MAX_VISITS_PER_TRIANGLE = 1000;
 /** The same limit for small models. So many visits take two seconds. */
 const MIN_VISIT_LIMIT = 100_000_000;

@@ -12,7 +12,7 @@ export interface WrapSource {
   stepMm: number;
 }
 
-/** Visits of corners of the lattice per triangle, at most: usual models need 200. */
+/** Visits of corners of the lattice per triangle, at most. A triangle no larger than a cube needs about 200. */
 const MAX_VISITS_PER_TRIANGLE = 500;
 /** The same limit for small models. So many visits take about five seconds: the estimate is high. */
 const MIN_VISIT_LIMIT = 300_000_000;
