@@ -58,8 +58,9 @@ type Step = { operation: 'import' } | { operation: 'export' } | KnownStep;
 /**
  * Registers the process node: uploads and imports a file, runs the steps, then exports and downloads the result.
  *
- * If a redeploy or restart interrupts an operation or the download, the message continues at its step: `stage` of the pending
- * wait is the index of the step. A redeploy repeats an upload; the end of Node-RED loses it, as in the upload node.
+ * If a redeploy or restart interrupts an operation or the download, the message continues at its step: `stage` of the
+ * pending wait is the index of the step. A redeploy repeats an upload; the end of Node-RED loses it, as in the upload
+ * node.
  */
 export default function register(RED: NodeAPI): void {
   registerFlowNode(RED, {
@@ -113,8 +114,8 @@ function findStep({ stage, operation, operationId }: PendingWait, steps: Step[])
 }
 
 /**
- * Returns the name of a step in errors, and its position in the status: as in the list of the dialog, which numbers the steps
- * between import and export.
+ * Returns the name of a step in errors, and its position in the status: as in the list of the dialog, which numbers the
+ * steps between import and export.
  */
 function describeStep(steps: Step[], stepIndex: number): { name: string; position: string } {
   const step = steps[stepIndex];

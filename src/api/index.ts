@@ -72,7 +72,10 @@ export type HelperHandling = 'apply' | 'keep' | 'ignore';
 /** Local service only: how a repair treats closed shells inside others. The default is `auto`. */
 export type InnerShellRule = 'auto' | 'void' | 'merge';
 
-/** Local service only: whether a repair keeps the parts of a model, or unites those that touch or overlap. The default is `keep`. */
+/**
+ * Local service only: whether a repair keeps the parts of a model, or unites those that touch or overlap. The default
+ * is `keep`.
+ */
 export type PartsRule = 'keep' | 'unite';
 
 /** The body that starts a repair. */
@@ -202,8 +205,8 @@ export interface Analysis {
   /** Local service only: the bounds. */
   boxMm?: { min: [number, number, number]; max: [number, number, number] };
   /**
-   * Local service only: if the model has parts that touch or overlap, their number and the volume that they share. The counts
-   * are then those of each part by itself.
+   * Local service only: if the model has parts that touch or overlap, their number and the volume that they share. The
+   * counts are then those of each part by itself.
    */
   parts?: { count: number; overlapMm3?: number };
 }

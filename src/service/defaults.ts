@@ -184,8 +184,8 @@ export const LIMITS: Limits = {
 };
 
 /**
- * The memory limit of one job: a fraction of the available memory, at most `maxBytes`. A limit below `minBytes` is invalid: a kernel
- * process needs about 60 MiB before it loads a model.
+ * The memory limit of one job: a fraction of the available memory, at most `maxBytes`. A limit below `minBytes` is
+ * invalid: a kernel process needs about 60 MiB before it loads a model.
  */
 export const JOB_MEMORY = { fraction: 0.6, minBytes: 128 * MIB, maxBytes: 4 * GIB };
 

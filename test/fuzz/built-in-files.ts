@@ -130,8 +130,8 @@ const OBJ =
   'mtllib a.mtl\no lid\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1 1\nvt 0 0\nf 1/1 2/1 3/1\nusemtl red\ng side\nf -4 -3 \\\n-2 -1\\\n\nl 1 2\n# C:\\';
 
 /**
- * Files of every format with a built-in reader, in each of its forms, and of archives. A 3MF and a zipped AMF are mutated both packed
- * and unpacked.
+ * Files of every format with a built-in reader, in each of its forms, and of archives. A 3MF and a zipped AMF are
+ * mutated both packed and unpacked.
  */
 export const BUILT_IN_FILES: Record<string, () => Sample> = {
   'stl, binary': () => ({ filename: 'a.stl', structure: 'bytes', bytes: serializeCube('stl') }),

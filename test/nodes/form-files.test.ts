@@ -1,5 +1,5 @@
 import should from 'should';
-import { replyWith } from '../helpers/fake-replies.js';
+import { neverReply, replyWith } from '../helpers/fake-replies.js';
 import type { FakeService } from '../helpers/fake-service.js';
 import type { FlowBench, Message } from './support/flow-bench.js';
 import { registerRemoteFlow } from './support/remote-flow.js';
@@ -139,4 +139,17 @@ describe('the files of a form', () => {
       ]);
       should(bench.status()).have.properties({ fill: 'yellow', shape: 'ring' });
     });
+
+  it('are each uploaded by the next instance of the node if a deploy interrupts them', async () => {
+    await start();
+    service.fault('POST', /operation\/file$/, neverReply, Number.POSITIVE_INFINITY);
+    bench.send(FORM);
+    await bench.until(() => service.count('POST', /operation\/file$/) === 3);
+    const flow = withService({ type: 'model-processing-upload', allFormFiles: true, steps: [] });
+    service.clearFaults();
+    await bench.deploy(flow, 'full');
+    const messages = await receive(3);
+    namesOf(messages).should.deepEqual(NAMES);
+    messages.map(({ parts }) => parts.index).should.deepEqual([0, 1, 2]);
+  });
 });

@@ -23,7 +23,8 @@ export function createNodeError(code: ErrorCode, message: string): ClientError {
 
 /**
  * Converts a thrown value to an error without `cause`. The message leads with `filename` and ends with the ids, if it
- * has any. `adapt` changes the remedy in it. A code of the client or of the system is kept. An error without a code is a bug and keeps its message.
+ * has any. `adapt` changes the remedy in it. A code of the client or of the system is kept. An error without a code is
+ * a bug and keeps its message.
  */
 export function toFlowError(
   thrown: unknown,

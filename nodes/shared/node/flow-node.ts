@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
-import { createIdempotencyKey } from '../../../src/client/index.js';
 import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
@@ -10,8 +9,8 @@ import { findConnection } from '../service/find-connection.js';
 import { watchClones, watchDeploys } from '../service/registry.js';
 import { NodeWaits } from '../waits/node-waits.js';
 import type { PendingTransfer, PendingWait } from '../waits/pending-waits.js';
-import { startTimes } from '../waits/wait-clock.js';
-import { type ActiveInput, type Done, type Send, toOutput } from './active-input.js';
+import { createTransferWait } from '../waits/stored-wait.js';
+import { type ActiveInput, type Done, listDiscarded, type Send, toOutput } from './active-input.js';
 import { cancelRuns, isCancelMessage, readCancelId } from './cancel-message.js';
 import { createNodeError, toFlowError } from './flow-error.js';
 import { createPartMessages, type FormPart } from './message-parts.js';
@@ -80,8 +79,7 @@ class FlowNodeInstance<F extends Fields> {
     const unsubscribe = this.#connection?.subscribeToNotice(() => this.#showNotice());
     this.#showNotice();
     this.#node.on('input', (msg, send, done) => {
-      // Node-RED removes this listener only after the node has closed completely.
-      if (this.#isClosing) return;
+      if (this.#isClosing) return; // Node-RED removes this listener only after the node has closed completely
       if (Object.hasOwn(msg, 'reset')) this.#reset(done);
       else this.#process(msg, send, done);
     });
@@ -251,14 +249,11 @@ class FlowNodeInstance<F extends Fields> {
   }
 
   #trackTransfer(run: ActiveInput, kind: string): PendingTransfer {
-    const { msg, lease, controller, part } = run;
-    if (lease?.wait.transfer) return lease.wait.transfer;
-    const filename = describedFilename(msg);
-    const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey(), part };
-    const wait = { msg, operation: '', operationId: '', filename, transfer, ...startTimes() };
+    if (run.lease?.wait.transfer) return run.lease.wait.transfer;
+    const wait = createTransferWait(kind, run);
     // A message that waited for an operation continues with that wait.
-    if (!lease && !controller.signal.aborted) run.lease = this.#waits.track(wait, undefined);
-    return transfer;
+    if (!run.lease && !run.controller.signal.aborted) run.lease = this.#waits.track(wait, undefined);
+    return wait.transfer;
   }
 
   // A pending wait belongs to the service that runs the operation, even if the node now uses another one.
@@ -287,15 +282,10 @@ class FlowNodeInstance<F extends Fields> {
     timeout.abort();
   }
 
-  // The messages that neither wait nor are in a transfer: the service may have accepted their starts, so that no other node
-  // repeats them.
   #warnOfDiscarded(): void {
-    const discarded = [...this.#running].filter(({ msg, lease, controller }) => {
-      return !lease && !controller.signal.aborted && !isCancelMessage(msg);
-    });
-    if (discarded.length === 0 || this.#definition.isForwarding) return;
-    const names = discarded.map(({ msg }) => describedFilename(msg) ?? `message ${msg._msgid}`);
-    this.#node.warn(`Discarded by a deploy or stop, before their operation had started: ${names.join(', ')}`);
+    const names = this.#definition.isForwarding ? [] : listDiscarded([...this.#running]);
+    const text = 'Discarded by a deploy or stop, before their operation had started';
+    if (names.length > 0) this.#node.warn(`${text}: ${names.join(', ')}`);
   }
 
   #abort(reason: string): void {

@@ -23,10 +23,10 @@ export interface DownloadSettings {
 
 /**
  * Reads the destination of a download. White space at the end of a path is ignored, unless there is such a file. In a
- * path that ends with a separator, or is an existing folder, the file keeps its name. Relative and empty paths are resolved in the folder of the node, `~` is the home folder. A path that is
- * known only at run time must stay in that folder, unless the node was saved before it had one. Throws `INPUT_INVALID`
- * for a URL and for a path that leads out of the folder, `FILE_UNWRITABLE` if the folder of an absolute path is
- * missing.
+ * path that ends with a separator, or is an existing folder, the file keeps its name. Relative and empty paths are
+ * resolved in the folder of the node, `~` is the home folder. A path that is known only at run time must stay in that
+ * folder, unless the node was saved before it had one. Throws `INPUT_INVALID` for a URL and for a path that leads out
+ * of the folder, `FILE_UNWRITABLE` if the folder of an absolute path is missing.
  */
 export async function readDownloadTarget(
   input: NodeInput<DownloadSettings>,

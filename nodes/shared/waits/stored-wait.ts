@@ -1,9 +1,10 @@
 import type { NodeMessageInFlow } from 'node-red';
-import type { IdempotencyKey } from '../../../src/client/index.js';
+import { createIdempotencyKey, type IdempotencyKey } from '../../../src/client/index.js';
+import { describedFilename } from '../message/filename.js';
 import { getModelRecord } from '../message/model-record.js';
 import { deserializeMessage, MessageTooLargeError, serializeMessage } from '../message/serialize-message.js';
 import type { FormPart } from '../node/message-parts.js';
-import type { BootTimes } from './wait-clock.js';
+import { type BootTimes, startTimes } from './wait-clock.js';
 
 /** A transfer that the next instance of its node repeats if a redeploy interrupts it. */
 export interface PendingTransfer {
@@ -53,6 +54,16 @@ export function serializeWait(path: string, wait: PendingWait, maxBytes: number)
     if (error instanceof MessageTooLargeError) return undefined;
     throw error;
   }
+}
+
+/** Creates the wait of a message that is in a transfer, which `kind` names, such as `upload`. */
+export function createTransferWait(
+  kind: string,
+  { msg, part }: { msg: NodeMessageInFlow; part: FormPart | undefined },
+): PendingWait & { transfer: PendingTransfer } {
+  const filename = describedFilename(msg);
+  const transfer = { name: `${kind} of ${filename ?? `message ${msg._msgid}`}`, key: createIdempotencyKey(), part };
+  return { msg, operation: '', operationId: '', filename, transfer, ...startTimes() };
 }
 
 /** Returns the name of a wait in the log. */

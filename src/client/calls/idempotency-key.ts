@@ -14,9 +14,9 @@ export function createIdempotencyKey(): IdempotencyKey {
 }
 
 /**
- * Returns a call with its idempotency key, or with a new one (draft-ietf-httpapi-idempotency-key-header), the same in all of
- * its attempts, unless the content of its body changed: a service refuses a known key with another body. The service performs
- * such a call once, so it can be repeated if its reply was lost.
+ * Returns a call with its idempotency key, or with a new one (draft-ietf-httpapi-idempotency-key-header), the same in
+ * all of its attempts, unless the content of its body changed: a service refuses a known key with another body. The
+ * service performs such a call once, so it can be repeated if its reply was lost.
  */
 export function addIdempotencyKey<T>(spec: CallSpec<T>): CallSpec<T> {
   const key = spec.idempotencyKey ?? createIdempotencyKey();

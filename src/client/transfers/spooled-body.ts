@@ -11,8 +11,8 @@ import type { UploadBody } from './upload-body.js';
 
 /**
  * Writes a stream of unknown length to a temporary file and returns that as the body of an upload. Disposing of the
- * body deletes the file. Destroys the stream in any case. Throws `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DISK_FULL`, `TIMEOUT`
- * or `ABORTED`.
+ * body deletes the file. Destroys the stream in any case. Throws `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `DISK_FULL`,
+ * `TIMEOUT` or `ABORTED`.
  */
 export async function createSpooledBody(
   stream: Readable,

@@ -6,9 +6,9 @@ import type { ReaderWarning } from './format.js';
 import type { ImportedModel } from './parse-model.js';
 
 /**
- * Creates the notes of an imported model: the warnings of its reader and about its size, and as reasons that its file is
- * incomplete, those of its reader, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit that a person chose for
- * files without one.
+ * Creates the notes of an imported model: the warnings of its reader and about its size, and as reasons that its file
+ * is incomplete, those of its reader, and a size that is implausible if nobody said the unit. `chosenUnit`: the unit
+ * that a person chose for files without one.
  */
 export function createImportNotes(
   { warnings, reasons = [], readFraction, isUnitStated, hasParts }: Omit<ImportedModel, 'mesh'>,

@@ -85,8 +85,8 @@ function listIntersecting({ crossing, overlapping }: Intersections): number[] {
 }
 
 /**
- * Whether the level is at least as high and the numbers of intersecting and overlapping triangles did not grow. All are known if
- * the searches were complete.
+ * Whether the level is at least as high and the numbers of intersecting and overlapping triangles did not grow. All are
+ * known if the searches were complete.
  */
 function isNotWorse(after: Baseline, before: Baseline): boolean {
   const isAsHigh = LEVEL_RANK[after.level] >= LEVEL_RANK[before.level];

@@ -6,8 +6,8 @@ import { joinMeshes } from '../topology/join-meshes.js';
 import { type ReduceOptions, type ReductionResult, reduceTriangles } from './reduce-triangles.js';
 
 /**
- * Simplifies each part of a model by itself, as `reduceTriangles` does: parts that touch or overlap stay separate, and solids
- * stay solids. Each part gets its share of `targetTriangles`.
+ * Simplifies each part of a model by itself, as `reduceTriangles` does: parts that touch or overlap stay separate, and
+ * solids stay solids. Each part gets its share of `targetTriangles`.
  */
 export function reduceParts(mesh: IndexedMesh, options: ReduceOptions): ReductionResult {
   const parts = splitParts(mesh);

@@ -27,7 +27,10 @@ export interface ReduceOptions extends SimplificationLimits {
    * Ends after a pass that removes none.
    */
   numberOfIterations: number;
-  /** Maximum number of visits: of nodes and triangles of BVHs, and of one-rings. Default: 1000 per triangle, but at least 100 million. */
+  /**
+   * Maximum number of visits: of nodes and triangles of BVHs, and of one-rings. Default: 1000 per triangle, but at
+   * least 100 million.
+   */
   maxVisits?: number | undefined;
   onProgress?: OnProgress | undefined;
 }
@@ -77,9 +80,10 @@ const TARGET_EXACT_FRACTION = 1e-5;
  * Simplifies a mesh by half-edge collapses in the order of their quadric error (Garland & Heckbert 1997). The distance
  * between the surfaces, in both directions, is at most `accuracyMm` at the sample points, and no triangle rotates by
  * more than `maxAngle` degrees. The remaining vertices do not move. The result is measured and analyzed: if it deviates
- * too far, the vertices nearby are fixed, and those that moved corners of triangles with new intersections. The collapses
- * are repeated except near them. A solid stays a solid. Returns the mesh unchanged if no attempt succeeds within the limit of the work, or if the search for intersections ends at its
- * limit and has found none. `analyzed`: the analysis of the mesh.
+ * too far, the vertices nearby are fixed, and those that moved corners of triangles with new intersections. The
+ * collapses are repeated except near them. A solid stays a solid. Returns the mesh unchanged if no attempt succeeds
+ * within the limit of the work, or if the search for intersections ends at its limit and has found none. `analyzed`:
+ * the analysis of the mesh.
  */
 export function reduceTriangles(
   mesh: IndexedMesh,

@@ -11,7 +11,10 @@ export interface PartWarnings {
   warnings: readonly ReportWarning[];
 }
 
-/** Combines the warnings about parts. Each names its part; the last one of many of a code says how many more parts have it. */
+/**
+ * Combines the warnings about parts. Each names its part; the last one of many of a code says how many more parts have
+ * it.
+ */
 export function combineWarnings(parts: readonly PartWarnings[]): ReportWarning[] {
   const all = parts.flatMap(({ name, warnings }) => warnings.map((warning) => ({ name, ...warning })));
   const codes = new Set(all.map(({ code }) => code));

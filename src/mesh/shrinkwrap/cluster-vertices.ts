@@ -1,8 +1,8 @@
 import type { MeshGeometry } from '../core/mesh.js';
 
 /**
- * Moves all vertices in a cube of a grid to one of them (vertex clustering; Rossignac & Borrel 1993). Drops triangles with two
- * equal corners. A closed mesh stays closed, but its triangles may then touch or overlap. Linear time.
+ * Moves all vertices in a cube of a grid to one of them (vertex clustering; Rossignac & Borrel 1993). Drops triangles
+ * with two equal corners. A closed mesh stays closed, but its triangles may then touch or overlap. Linear time.
  */
 export function clusterVertices({ positions, triangles }: MeshGeometry, cubeMm: number): MeshGeometry {
   const clusterOf = new Uint32Array(positions.length / 3); // vertex → the vertex that it moves to

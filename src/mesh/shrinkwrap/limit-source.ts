@@ -42,8 +42,8 @@ export function limitSource(mesh: MeshGeometry, stepMm: number, bandCells: numbe
 }
 
 /**
- * Estimates the number of corners that `computeNarrowBand` visits: those in the box of a triangle, along the axis with the fewest
- * between two planes beside it.
+ * Estimates the number of corners that `computeNarrowBand` visits: those in the box of a triangle, along the axis with
+ * the fewest between two planes beside it.
  */
 export function estimateVisits({ positions, triangles }: MeshGeometry, stepMm: number, bandCells: number): number {
   let sum = 0;

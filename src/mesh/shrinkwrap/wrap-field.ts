@@ -10,8 +10,8 @@ import { computeNarrowBand } from './narrow-band.js';
 // All lengths are in steps of the lattice.
 
 /**
- * Half the thickness of a sheet, in cubes: more than half the diagonal of a cube, so that each cube in the sheet has a corner
- * inside.
+ * Half the thickness of a sheet, in cubes: more than half the diagonal of a cube, so that each cube in the sheet has a
+ * corner inside.
  */
 export const SHEET_HALF_THICKNESS = 0.9;
 /** A wall of at least this thickness contains corners in any orientation and is not thickened. */

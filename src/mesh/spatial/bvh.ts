@@ -5,7 +5,10 @@ import { mortonOrder } from './morton-order.js';
 /** Triangles per leaf. With 2 and with 8, finding pairs among a million triangles is slower. */
 export const LEAF_SIZE = 4;
 
-/** Float32 boxes are wider than triangles by up to 2^-10 of the extent where coordinates are larger than it by this factor. */
+/**
+ * Float32 boxes are wider than triangles by up to 2^-10 of the extent where coordinates are larger than it by this
+ * factor.
+ */
 const MAX_FLOAT32_FACTOR = 2 ** 12;
 
 /** Boxes as min x, y, z, max x, y, z. Float64 takes twice the memory, and is used where float32 is too coarse. */
@@ -175,8 +178,8 @@ function mergeChildren(boxes: Boxes, offset: number): void {
 }
 
 /**
- * Calls `visit` with each triangle whose box touches the box between `min` and `max`. Returns the number of nodes and triangles
- * that were visited.
+ * Calls `visit` with each triangle whose box touches the box between `min` and `max`. Returns the number of nodes and
+ * triangles that were visited.
  */
 export function forEachTriangleInBox(
   tree: Bvh,
@@ -203,7 +206,10 @@ export function forEachTriangleInBox(
   return visitCount;
 }
 
-/** Returns whether the box at an offset of `boxes` touches a box. Unrolled over the axes, since it takes most of the time of a query. */
+/**
+ * Returns whether the box at an offset of `boxes` touches a box. Unrolled over the axes, since it takes most of the
+ * time of a query.
+ */
 function boxesOverlap(boxes: Boxes, offset: number, box: readonly number[]): boolean {
   return (
     boxes[offset] <= box[3] &&

@@ -62,8 +62,8 @@ export class DistanceQuery {
   }
 
   /**
-   * Sets `nearest` to `other`, or to a neighbor that a walk from there finds, if that is nearer to a point. Does nothing if a
-   * walk from `nearest` ends within `sufficient`.
+   * Sets `nearest` to `other`, or to a neighbor that a walk from there finds, if that is nearer to a point. Does
+   * nothing if a walk from `nearest` ends within `sufficient`.
    */
   startNearer(other: number, x: number, y: number, z: number, sufficient: number): void {
     const squared = this.#walk(x, y, z, sufficient * sufficient);

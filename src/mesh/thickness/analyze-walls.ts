@@ -36,9 +36,9 @@ const MAX_SAMPLES = 600_000;
 /** Points per triangle that narrow triangles may have in addition, on average. */
 const SAMPLES_PER_TRIANGLE = 4;
 /**
- * The search for the walls behind all points takes at most as long as so many visits of nodes of the BVH for each triangle, and
- * so many in addition. Usual models need 20 to 1800 for each triangle, the more the thicker the walls. It bounds the work for
- * models with very many triangles at one place.
+ * The search for the walls behind all points takes at most as long as so many visits of nodes of the BVH for each
+ * triangle, and so many in addition. Usual models need 20 to 1800 for each triangle, the more the thicker the walls. It
+ * bounds the work for models with very many triangles at one place.
  */
 const VISITS_PER_TRIANGLE = 1500;
 const ADDED_VISITS = 180_000_000;

@@ -52,8 +52,8 @@ export type GrantOrigin = Pick<LoginCaller, 'network' | 'signal'>;
 /**
  * Creates the functions that issue and revoke tokens for a form and the client of its Basic header. They throw
  * `GrantError` and the errors of `LoginChecks`. Client secrets and refresh tokens have 256 random bits, which nobody
- * guesses: their checks are never delayed. Each password grant starts a family of tokens, and each refresh token is replaced on use (refresh token
- * rotation, RFC 9700, section 4.14.2).
+ * guesses: their checks are never delayed. Each password grant starts a family of tokens, and each refresh token is
+ * replaced on use (refresh token rotation, RFC 9700, section 4.14.2).
  */
 export function createGrants({ accounts, tokens, findUserByPassword, limits, now }: GrantDependencies) {
   const findClient = async (pairs: ClientCredentials[]): Promise<string> => {

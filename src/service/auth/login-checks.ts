@@ -92,12 +92,14 @@ function createKnownCallers() {
 }
 
 /**
- * Creates the queue of password checks. Two run at a time, and one per caller: device or network, client and user. Lanes
- * take turns. A device on which the user has signed in, and a caller that has logged in before, have lanes of their own,
- * as OWASP's device cookies have (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies);
- * the others share that of their network, or of their network and client, whose secret they know. After `freeLogins` failures in a row, the next check of the caller is delayed, twice as long after each failure,
- * while the attempt waits; a success ends that. `attempt`: shares the failures with other processes. Default: there are none.
- * `random`: chooses among the callers of a lane. Default: `Math.random`.
+ * Creates the queue of password checks. Two run at a time, and one per caller: device or network, client and user.
+ * Lanes take turns. A device on which the user has signed in, and a caller that has logged in before, have lanes of
+ * their own, as OWASP's device cookies have
+ * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies); the others share that of
+ * their network, or of their network and client, whose secret they know. After `freeLogins` failures in a row, the next
+ * check of the caller is delayed, twice as long after each failure, while the attempt waits; a success ends that.
+ * `attempt`: shares the failures with other processes. Default: there are none. `random`: chooses among the callers of
+ * a lane. Default: `Math.random`.
  */
 export function createLoginChecks(
   limits: LoginLimits,

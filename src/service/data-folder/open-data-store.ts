@@ -111,10 +111,10 @@ async function createDataStore(folder: DataFolder, logger?: Logger): Promise<Sto
 
 /**
  * Opens the database of a locked data folder. In a folder without files, creates it with the users and clients of
- * `accounts.json`. Rolls back a transaction that a crash interrupted. Before SQLite opens anything else, checks that the
- * database exists, has a valid header, belongs to the folder and is not older; then checks its content and the age of
- * its users and clients over a read-only connection. Throws `DATABASE_MISSING` (also for an unfinished copy), `DATABASE_DAMAGED`,
- * `DATABASE_FOREIGN`, `DATABASE_OLDER` or `FOLDER_NEWER`, and then leaves all files as they are.
+ * `accounts.json`. Rolls back a transaction that a crash interrupted. Before SQLite opens anything else, checks that
+ * the database exists, has a valid header, belongs to the folder and is not older; then checks its content and the age
+ * of its users and clients over a read-only connection. Throws `DATABASE_MISSING` (also for an unfinished copy),
+ * `DATABASE_DAMAGED`, `DATABASE_FOREIGN`, `DATABASE_OLDER` or `FOLDER_NEWER`, and then leaves all files as they are.
  */
 export async function openDataStore(folder: DataFolder, logger?: Logger): Promise<Store> {
   const { storeFile } = folder;

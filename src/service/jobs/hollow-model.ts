@@ -58,7 +58,10 @@ function countHoles({ drainHoles }: HollowPartsResult): number {
   return drainHoles.reduce((sum, { holes }) => sum + holes.length, 0);
 }
 
-/** Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes; loose bodies. */
+/**
+ * Creates the warnings: closed cavities or the places of the drain holes, with the wall thickness; missing holes; loose
+ * bodies.
+ */
 function createWarnings(result: HollowPartsResult, parameters: ParametersOf<typeof HOLLOWING>): ReportWarning[] {
   const { drainHoles, cavityCount, looseBodyCount, flatWallMm, filledParts } = result;
   const { wallThicknessMm, drainHoleCount, drainHoleDiameterMm } = parameters;

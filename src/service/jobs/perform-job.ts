@@ -59,7 +59,10 @@ function isInputUnreadable(error: unknown, inputPath: string): boolean {
   }
 }
 
-/** Returns the failure of a job whose input has other bytes than expected, or none. `reason`: what happened to its content. */
+/**
+ * Returns the failure of a job whose input has other bytes than expected, or none. `reason`: what happened to its
+ * content.
+ */
 function createDamagedOutcome({ filename }: Job, reason: string): JobOutcome {
   const message = `Could not read ${filename}: its content ${reason}, and upload the file again.`;
   return { type: 'failed', code: 'INPUT_DAMAGED', message };

@@ -2,8 +2,8 @@ import type { JobParameters } from '../kernel/messages.js';
 import { ServiceError, type ServiceErrorCode } from '../service-error.js';
 
 /**
- * A parameter of an operation: a case-insensitive choice, a name, any text or a bounded number. It is required unless it has a
- * default, is marked `isOptional`, or the parameter that replaces it is present.
+ * A parameter of an operation: a case-insensitive choice, a name, any text or a bounded number. It is required unless
+ * it has a default, is marked `isOptional`, or the parameter that replaces it is present.
  */
 export type Parameter = ChoiceParameter | NameParameter | TextParameter | NumberParameter;
 

@@ -12,9 +12,9 @@ export interface SessionUser {
 }
 
 /**
- * Creates the queries for sessions of the page, one-time codes and devices, which are stored by their hashes. Each is valid only
- * while its user has the password with which it began, so none outlives a change of the password that happens at the same
- * time.
+ * Creates the queries for sessions of the page, one-time codes and devices, which are stored by their hashes. Each is
+ * valid only while its user has the password with which it began, so none outlives a change of the password that
+ * happens at the same time.
  */
 export function createSessions(store: Store) {
   return {

@@ -73,7 +73,8 @@ function isSame(left: Item, right: Item): boolean {
 
 /**
  * Returns the items that files and operations form, newest first. Each operation belongs to the uploaded file, or the
- * model in an archive, that its input descends from. `previous`: the items before a change; those that it does not concern are returned as they are.
+ * model in an archive, that its input descends from. `previous`: the items before a change; those that it does not
+ * concern are returned as they are.
  */
 export function createItems(
   files: Iterable<FileRecord>,

@@ -115,8 +115,8 @@ export class Uploads {
   }
 
   /**
-   * Adds files, in the order of their names. Those that are too large for the service are not sent. `unit`: that of files that
-   * state none, or an empty text if it is not known.
+   * Adds files, in the order of their names. Those that are too large for the service are not sent. `unit`: that of
+   * files that state none, or an empty text if it is not known.
    */
   add(files: readonly { file: File; filename: string }[], unit: string): Upload[] {
     const added = files.map(({ file, filename }): Upload => {

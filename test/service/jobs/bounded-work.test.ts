@@ -21,15 +21,19 @@ interface Sizes {
 
 const SMALL: Sizes = { count: 120, constantWork: 3_000_000 };
 const LARGE: Sizes = { count: 1000, constantWork: 1_000_000 };
-/** Jobs that test pairs of triangles, up to a limit for each triangle that models of 1000 triangles do not reach, may need more. */
+/**
+ * Jobs that test pairs of triangles, up to a limit for each triangle that models of 1000 triangles do not reach, may
+ * need more.
+ */
 const SEARCHES_PAIRS = /^(import|scale|preview)/;
 const PAIR_WORK = 8_000_000;
 /** The operations that search much for each triangle, or compute a grid. */
 const OPERATIONS_ON_SMALL = /^(repair|geometrical-repair|hollowing|shrinkwrap-repair|wall-thickness-analysis)$/;
 
 /**
- * The searches that count their own work, and end at a limit: of pairs of triangles, of rays, of the resolution of intersections and of the repair of rounded models. They
- * are quadratic for so few triangles. Tests beside them check what happens at the limit.
+ * The searches that count their own work, and end at a limit: of pairs of triangles, of rays, of the resolution of
+ * intersections and of the repair of rounded models. They are quadratic for so few triangles. Tests beside them check
+ * what happens at the limit.
  */
 const COUNTED_BY_SEARCHES =
   /mesh\/(intersections|arrangement|triangulation|rounding|geometry\/predicates|spatial\/(overlapping-pairs|cast-ray|segment-query|winding-number|first-exit))/;

@@ -139,8 +139,8 @@ function joinMeshes(meshes: readonly MeshGeometry[]): MeshGeometry {
 }
 
 /**
- * What the readers of slicers' projects need to subtract solids. It is handed in, because the service process has the readers
- * with the records of the formats, but not the kernel.
+ * What the readers of slicers' projects need to subtract solids. It is handed in, because the service process has the
+ * readers with the records of the formats, but not the kernel.
  */
 export const SOLID_TOOLS = { createWork: createResolutionWork, toSolid, subtractNegatives };
 

@@ -19,7 +19,8 @@ const KEYSTORE_RELATIONSHIP = '/keystore';
 /**
  * Parses a 3MF: all build items with their components, including model parts of the production extension. Positions are
  * converted to mm from the unit of the file. A mesh is named after its object, else after the object that contains it
- * as a component; the names of a slicer take precedence. Throws `FILE_ENCRYPTED` if a model part that the build uses is encrypted (secure content extension).
+ * as a component; the names of a slicer take precedence. Throws `FILE_ENCRYPTED` if a model part that the build uses is
+ * encrypted (secure content extension).
  */
 export function parseThreeMf(
   bytes: Uint8Array,

@@ -187,7 +187,10 @@ describe('readStepTessellation', () => {
   });
 
   describe('with exact surfaces in the same file', () => {
-    /** Returns the box of exact surfaces, 1 x 2 x 3 at the origin, with more instances. Those of the box have ids up to 999. */
+    /**
+     * Returns the box of exact surfaces, 1 x 2 x 3 at the origin, with more instances. Those of the box have ids up to
+     * 999.
+     */
     const withMore = (lines: readonly string[]) =>
       Buffer.from(
         stepBox('mm')
