@@ -4,6 +4,7 @@ import { UNIT_IN_MM } from '../../src/mesh/core/units.js';
 import { translateReason as translateInReport } from '../../src/service/command-line/html-report/german-reasons.js';
 import { listPlausibleUnits } from '../../src/web/models/plausible-units.js';
 import { translateReason } from '../../src/web/texts/german-reasons.js';
+import { bambuProject } from '../mesh/formats/helper-bodies/slicer-files.js';
 import { CUBE, sphere } from '../service/support/models.js';
 import { registerWebBench } from './support/web-bench.js';
 
@@ -47,6 +48,18 @@ describe('The units that a size suggests', () => {
 
 describe('The verdict of the page', () => {
   const bench = registerWebBench();
+
+  it('names the plates and the helper bodies of a project, in notes that are open', async () => {
+    const boxes = [10, 20].map((height) => [{ min: [0, 0, 0], max: [20, 20, height] }] as const);
+    const plates = [2, 4].map((objectId, index) => {
+      const instance = `<model_instance><metadata key="object_id" value="${objectId}"/></model_instance>`;
+      return `<plate><metadata key="plater_id" value="${index + 1}"/>${instance}</plate>`;
+    });
+    const web = await bench.open();
+    await web.signIn();
+    await web.choose({ name: 'plates.3mf', content: bambuProject(boxes, { more: plates.join('') }) });
+    await web.page.locator('details[open]', { hasText: /plates/ }).waitFor();
+  });
 
   it('says that a truncated file is incomplete, also after its repair', async () => {
     const web = await bench.open();

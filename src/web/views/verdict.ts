@@ -70,6 +70,9 @@ function createSizeFacts({ after, maxDisplacementMm, skipped = {} }: Report, has
   return createElement('dl', { className: 'facts' }, ...rows);
 }
 
+/** The warnings that say which bodies of the file the model is. Their list is shown open. */
+const ABOUT_BODIES = /^(?:PLATES?|NEGATIVES|HELPERS|UNPRINTABLE|PARTS)_/;
+
 /** Creates the verdict on a version with its measures. `hasBefore`: the operation changed the model. */
 export function createVerdict(report: Report, hasBefore: boolean): Child[] {
   const { verdict, translateReason } = texts();
@@ -94,7 +97,7 @@ export function createVerdict(report: Report, hasBefore: boolean): Child[] {
     warnings.length > 0 &&
       createElement(
         'details',
-        {},
+        { attributes: { open: report.warnings.some(({ code }) => ABOUT_BODIES.test(code)) } },
         createElement('summary', {}, `${verdict.warnings} (${warnings.length})`),
         createElement('ul', {}, ...warnings),
       ),
