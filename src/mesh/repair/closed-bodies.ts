@@ -5,7 +5,7 @@ import { nextOf, triangleOf } from '../topology/half-edge.js';
 import type { Shells } from '../topology/shells.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 
-/** A body without boundary edges. */
+/** A body without boundary edges, or a group of open ones. */
 export interface ClosedBody {
   body: number;
   /** Negative if the body faces inward. */
@@ -59,6 +59,35 @@ export function listClosedBodies(index: MeshIndex, bodies: Shells): ClosedBody[]
       box: boxes.slice(body * 6, body * 6 + 6),
     }))
     .sort((a, b) => Math.abs(b.volumeMm3) - Math.abs(a.volumeMm3));
+}
+
+/**
+ * Lists the open bodies of each object as one body, since faces that a file has apart are bodies of their own. Its
+ * `volumeMm3` is 0: that of an open surface has no meaning. `bodyOf`: triangle → its body, or that group.
+ */
+export function groupOpenBodies(
+  { positions, triangles, objectOf }: TaggedMesh,
+  index: MeshIndex,
+  bodies: Shells,
+): { groups: ClosedBody[]; bodyOf: Uint32Array } {
+  const isOpen = markOpen(index, bodies);
+  const groupOf = new Map<number, number>(); // object → group
+  const first: number[] = []; // group → its first triangle
+  const bodyOf = bodies.shellOf.map((body, triangle) => {
+    if (isOpen[body] === 0) return body;
+    const group = groupOf.get(objectOf[triangle]) ?? first.push(triangle) - 1;
+    groupOf.set(objectOf[triangle], group);
+    return bodies.count + group;
+  });
+  const boxes = emptyBoxes(first.length);
+  for (let corner = 0; corner < triangles.length; corner++) {
+    const group = bodyOf[(corner / 3) | 0] - bodies.count;
+    if (group >= 0) expandBox(boxes, group, positions, triangles[corner]);
+  }
+  const groups = first.map((triangle, group) => {
+    return { body: bodies.count + group, volumeMm3: 0, triangle, box: boxes.slice(group * 6, group * 6 + 6) };
+  });
+  return { groups, bodyOf };
 }
 
 /** body → 1 if one of its edges has more of its triangles in one direction than in the other */

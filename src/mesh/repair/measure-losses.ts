@@ -7,7 +7,7 @@ import { castSegment } from '../spatial/cast-ray.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import { isBehindTriangle } from '../spatial/winding-number.js';
-import { type ClosedBody, findBodies, listClosedBodies } from './closed-bodies.js';
+import { type ClosedBody, findBodies, groupOpenBodies, listClosedBodies } from './closed-bodies.js';
 
 /** A larger part of a body is a loss. */
 const MAX_LOST_FRACTION = 0.005;
@@ -21,10 +21,12 @@ const MIN_LOSSY_ROWS = 3;
 const MAX_BODIES = 2000;
 /** The climb of a row, as a fraction of the size of the body. */
 const ROW_CLIMB_FRACTION = 1e-4;
+/** Rows through open bodies, as a fraction, on which their surface must enclose something, so that they are compared. */
+const MIN_ENCLOSING_FRACTION = 0.9;
 /** Rounding errors, as a fraction of a row. */
 const ROUNDING_FRACTION = 1e-9;
 
-/** A closed body of which a part is missing in the result. */
+/** A body of which a part is missing in the result. */
 export interface BodyLoss {
   /** A triangle of the body. */
   triangle: number;
@@ -42,11 +44,12 @@ export interface LossQuery {
 }
 
 /**
- * Finds the closed bodies of a mesh of which more than 0.5 % is not inside the result, by comparing the winding numbers
+ * Finds the bodies of a mesh of which more than 0.5 % is not inside the result, by comparing the winding numbers
  * of both along rows through each. Knows nothing of the steps in between, so that no error of theirs is hidden.
  *
  * Compares only what the file clearly means: points inside a body, by its own orientation, that are not in a cavity.
- * Skips open bodies and rows through them. The measure is an estimate; the rows are the same each time.
+ * The open bodies of an object count as one, whose inside is where a row enters them and leaves them again. Rows along each
+ * axis are cast through it, and those of an axis skipped if more than a tenth of them does not. The measure is an estimate; the rows are the same each time.
  */
 export function measureLosses(
   { mesh, index: source }: MeshState,
@@ -56,27 +59,78 @@ export function measureLosses(
   const closed = listClosedBodies(source, bodies);
   const voids = new Set(closed.filter(({ box }) => isVoid(box)).map(({ body }) => body));
   const measured = closed.filter(({ body }) => !voids.has(body)).slice(0, MAX_BODIES);
-  const perBody = Math.floor(ROW_COUNT / measured.length);
+  const { groups, bodyOf } = groupOpenBodies(mesh, source, bodies);
+  const perBody = Math.floor(ROW_COUNT / (measured.length + groups.length));
   const rowCount = Math.max(MIN_ROWS_PER_BODY, Math.min(MAX_ROWS_PER_BODY, perBody));
-  const castRow = createRowCast(source, result, bodies.shellOf, new Set(closed.map(({ body }) => body)));
+  const castRow = createRowCast(source, result, bodyOf, new Set(closed.map(({ body }) => body)));
   const distances = new DistanceQuery(result.mesh, result.bvh());
   const isOnSurface = ([x, y, z]: readonly number[]) => distances.isWithin(x, y, z, maxDisplacementMm);
   const random = createPrng(1);
-  const losses: BodyLoss[] = [];
-  for (const body of measured) {
-    const sum = { insideMm: 0, lostMm: 0 };
-    let lossyRowCount = 0;
-    for (let row = 0; row < rowCount; row++) {
-      const lostBeforeMm = sum.lostMm;
-      addRow(sum, castRow(body, random), body, voids, isOnSurface);
-      if (sum.lostMm > lostBeforeMm) lossyRowCount++;
-    }
-    const lostFraction = sum.lostMm / sum.insideMm;
-    const volumeMm3 = Math.abs(body.volumeMm3);
-    if (lostFraction > MAX_LOST_FRACTION && lossyRowCount >= MIN_LOSSY_ROWS)
-      losses.push({ triangle: body.triangle, volumeMm3, lostFraction });
+  const measureAlong = (axis: Axis, body: ClosedBody, count: number): Measure => {
+    const rows = Array.from({ length: count }, () => castRow(axis, body, random));
+    return measureRows(rows, body, voids, isOnSurface);
+  };
+  return [...measured, ...groups.slice(0, MAX_BODIES)].flatMap((body) => {
+    const isOpen = body.volumeMm3 === 0;
+    const axes = isOpen ? AXES : ([0] as const);
+    const measures = axes.map((axis) => measureAlong(axis, body, Math.ceil(rowCount / axes.length)));
+    const sum = (read: (measure: Measure) => number) => measures.reduce((total, measure) => total + read(measure), 0);
+    const lostFraction = sum(({ lostMm }) => lostMm) / sum(({ insideMm }) => insideMm);
+    if (!(lostFraction > MAX_LOST_FRACTION) || sum(({ lossyRows }) => lossyRows) < MIN_LOSSY_ROWS) return [];
+    const estimates = measures.map(({ insideMm, rowCount: rows }, axis) => (insideMm / rows) * areaAcross(body, axis));
+    const volumeMm3 = isOpen ? Math.max(...estimates) : Math.abs(body.volumeMm3);
+    return [{ triangle: body.triangle, volumeMm3, lostFraction }];
+  });
+}
+
+type Axis = 0 | 1 | 2;
+const AXES: readonly Axis[] = [0, 1, 2];
+
+/** What rows through a body along an axis say. */
+interface Measure {
+  rowCount: number;
+  insideMm: number;
+  lostMm: number;
+  /** The rows with a loss. */
+  lossyRows: number;
+}
+
+/** Measures rows through a body; all zero if it is open, and too many of them do not tell what is inside it. */
+function measureRows(
+  rows: readonly Row[],
+  body: ClosedBody,
+  voids: ReadonlySet<number>,
+  isOnSurface: (point: readonly number[]) => boolean,
+): Measure {
+  const meeting = rows.filter(({ crossings }) => crossings.some((crossing) => crossing.body === body.body));
+  const enclosing = body.volumeMm3 === 0 ? meeting.filter((row) => isEnclosed(row, body)) : meeting;
+  const sum = { rowCount: rows.length, insideMm: 0, lostMm: 0, lossyRows: 0 };
+  if (enclosing.length < meeting.length * MIN_ENCLOSING_FRACTION) return sum;
+  for (const row of enclosing) {
+    const lostBeforeMm = sum.lostMm;
+    addRow(sum, row, body, voids, isOnSurface);
+    if (sum.lostMm > lostBeforeMm) sum.lossyRows++;
   }
-  return losses;
+  return sum;
+}
+
+/** Returns whether a row enters an open surface and leaves it again, always in this order or always in the other one. */
+function isEnclosed({ crossings, minLengthMm }: Row, { body }: ClosedBody): boolean {
+  const own = crossings.filter((crossing) => crossing.body === body);
+  let [winding, min, max] = [0, 0, 0];
+  for (const [i, { atMm, step }] of own.entries()) {
+    winding += step;
+    const lengthMm = (own[i + 1]?.atMm ?? Number.POSITIVE_INFINITY) - atMm;
+    if (lengthMm <= minLengthMm) continue; // two faces that touch
+    [min, max] = [Math.min(min, winding), Math.max(max, winding)];
+  }
+  return winding === 0 && max - min === 1;
+}
+
+/** Returns the area of the box of a body across an axis. */
+function areaAcross({ box }: ClosedBody, axis: number): number {
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  return (box[u + 3] - box[u]) * (box[v + 3] - box[v]);
 }
 
 /** Adds the lengths of a row inside a body, and those of it that are not inside the result. */
@@ -94,8 +148,8 @@ function addRow(
     if (crossed === body) winding.own += step;
     if (voids.has(crossed)) winding.inVoid += step;
     const lengthMm = (crossings[i + 1]?.atMm ?? atMm) - atMm;
-    if (lengthMm <= minLengthMm || winding.own * volumeMm3 <= 0 || winding.total === 0 || winding.inVoid !== 0)
-      continue;
+    const isInside = volumeMm3 === 0 ? winding.own !== 0 : winding.own * volumeMm3 > 0;
+    if (lengthMm <= minLengthMm || !isInside || winding.total === 0 || winding.inVoid !== 0) continue;
     sum.insideMm += lengthMm;
     if (winding.result <= 0 && !isOnSurface(pointAt(atMm + lengthMm / 2))) sum.lostMm += lengthMm;
   }
@@ -114,10 +168,10 @@ interface Crossing {
   body: number;
 }
 
-/** A row through a body, almost along x. */
+/** A row through a body, almost along an axis. */
 interface Row {
   crossings: Crossing[];
-  /** Returns the point at a distance along x. */
+  /** Returns the point at a distance along the axis. */
   pointAt: (mm: number) => number[];
   /** Shorter lengths are rounding errors. */
   minLengthMm: number;
@@ -133,45 +187,50 @@ function createRowCast(
   result: MeshIndex,
   bodyOf: Uint32Array,
   isClosed: ReadonlySet<number>,
-): (body: ClosedBody, random: () => number) => Row {
+): (axis: Axis, body: ClosedBody, random: () => number) => Row {
   const [sourceBox, resultBox] = [boundsOfBvh(source.bvh()), boundsOfBvh(result.bvh())];
   const marginMm = diagonalOf(sourceBox) * 0.01;
-  const minX = Math.min(sourceBox.min[0], resultBox.min[0]) - marginMm;
-  const maxX = Math.max(sourceBox.max[0], resultBox.max[0]) + marginMm;
+  const starts = AXES.map((axis) => Math.min(sourceBox.min[axis], resultBox.min[axis]) - marginMm);
+  const ends = AXES.map((axis) => Math.max(sourceBox.max[axis], resultBox.max[axis]) + marginMm);
   const cast = (
     { mesh, bvh }: MeshIndex,
-    from: Float64Array,
-    to: Float64Array,
+    axis: Axis,
+    [from, to]: readonly Float64Array[],
     bodyAt: (triangle: number) => number,
   ) => {
     const { hits, isUnambiguous } = castSegment(mesh, bvh(), from, to, () => true);
     if (!isUnambiguous) return undefined;
     return hits.map((triangle): Crossing => {
       const step = isBehindTriangle(mesh, triangle, from) ? -1 : 1;
-      return { atMm: distanceTo(mesh, triangle, from), step, body: bodyAt(triangle) };
+      return { atMm: distanceTo(mesh, triangle, from, axis), step, body: bodyAt(triangle) };
     });
   };
-  return ({ box }, random) => {
-    const place = (k: number) => box[k] + (box[k + 3] - box[k]) * random();
-    const from = Float64Array.of(minX, place(1), place(2));
-    const climb = (k: number) => (box[k + 3] - box[k]) * ROW_CLIMB_FRACTION;
-    const to = Float64Array.of(maxX, from[1] + climb(1), from[2] + climb(2));
-    const before = cast(source, from, to, (triangle) => bodyOf[triangle]);
-    const after = cast(result, from, to, () => RESULT);
-    const isKnown = before && after && before.every(({ body }) => isClosed.has(body));
+  return (axis, { box, body }, random) => {
+    const [from, to] = [new Float64Array(3), new Float64Array(3)];
+    [from[axis], to[axis]] = [starts[axis], ends[axis]];
+    for (const k of [(axis + 1) % 3, (axis + 2) % 3]) {
+      from[k] = box[k] + (box[k + 3] - box[k]) * random();
+      to[k] = from[k] + (box[k + 3] - box[k]) * ROW_CLIMB_FRACTION;
+    }
+    const lengthMm = to[axis] - from[axis];
+    const before = cast(source, axis, [from, to], (triangle) => bodyOf[triangle]);
+    const after = cast(result, axis, [from, to], () => RESULT);
+    const isKnown =
+      before && after && before.every((crossing) => crossing.body === body || isClosed.has(crossing.body));
     const crossings = isKnown ? [...before, ...after].sort((a, b) => a.atMm - b.atMm) : [];
     return {
       crossings,
-      minLengthMm: (maxX - minX) * ROUNDING_FRACTION,
-      pointAt: (mm) => Array.from(from, (start, k) => start + ((to[k] - start) * mm) / (maxX - minX)),
+      minLengthMm: lengthMm * ROUNDING_FRACTION,
+      pointAt: (mm) => Array.from(from, (start, k) => start + ((to[k] - start) * mm) / lengthMm),
     };
   };
 }
 
-/** Computes how far along x a row from a point crosses the plane of a triangle. The row is almost parallel to x. */
-function distanceTo({ positions, triangles }: MeshGeometry, triangle: number, from: Float64Array): number {
-  const [nx, ny, nz] = doubleAreaNormal(positions, triangles, triangle);
+/** Computes how far along an axis a row from a point crosses the plane of a triangle. The row is almost parallel to it. */
+function distanceTo({ positions, triangles }: MeshGeometry, triangle: number, from: Float64Array, axis: Axis): number {
+  const normal = doubleAreaNormal(positions, triangles, triangle);
   const corner = triangles[triangle * 3] * 3;
-  const [x, y, z] = [0, 1, 2].map((k) => positions[corner + k] - from[k]);
-  return x + (ny * y + nz * z) / nx;
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  const offset = (k: number) => positions[corner + k] - from[k];
+  return offset(axis) + (normal[u] * offset(u) + normal[v] * offset(v)) / normal[axis];
 }

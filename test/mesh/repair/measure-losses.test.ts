@@ -88,8 +88,40 @@ describe('measureLosses', () => {
     measure(joined(ball, opposite), ball).should.deepEqual([]);
   });
 
-  it('does not judge what is in an open body', () => {
+  it('does not judge what is in the closed bodies on a row through an open one', () => {
     const open = without(placed(cavity, [0, 0, 0]), 0);
     measure(joined(box, open), joined(box, cavity)).should.deepEqual([]);
+  });
+
+  /** Moves the faces of the box apart, which are pairs of triangles. */
+  const exploded: IndexedMesh = (() => {
+    const positions: number[] = [];
+    for (let triangle = 0; triangle < 12; triangle++) {
+      const corners = [0, 1, 2].map((k) => (box.triangles[triangle * 3 + k] ?? 0) * 3);
+      const points = corners.map((offset) => [...box.positions.subarray(offset, offset + 3)]);
+      const axis = [0, 1, 2].find((k) => points.every((point) => point[k] === points[0]?.[k])) ?? 0;
+      const shiftMm = (points[0]?.[axis] ?? 0) === 0 ? -0.01 : 0.01;
+      positions.push(...points.flatMap((point) => point.map((value, k) => (k === axis ? value + shiftMm : value))));
+    }
+    return { positions: new Float64Array(positions), triangles: Uint32Array.from(positions.keys()).subarray(0, 36) };
+  })();
+  const tiny = makeBox([4, 4, 4], [1, 1, 1]);
+
+  it('measures the open bodies of an object as one: a hole, faces that are apart, boxes that touch', () => {
+    const pair = welded(joined(box, makeBox([10, 0, 0], [10, 10, 10])));
+    for (const source of [without(box, 0), exploded, turnedOver(exploded), without(pair, 0), without(pair, 23)]) {
+      const losses = measure(source, tiny);
+      losses.length.should.equal(1);
+      losses[0]?.lostFraction.should.be.above(0.9);
+      losses[0]?.volumeMm3.should.be.within(800, 2300);
+      measure(source, joined(box, makeBox([10, 0, 0], [10, 10, 10]))).should.deepEqual([]);
+    }
+  });
+
+  it('does not measure sheets, and surfaces whose triangles face both ways', () => {
+    const mixed = without(turnedOver(box, 0, 3, 5, 6, 8, 10), 1);
+    measure(mixed, tiny).should.deepEqual([]);
+    const sheet = without(box, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    measure(joined(sheet, placed(sheet, [0, 0, 5])), tiny).should.deepEqual([]);
   });
 });
