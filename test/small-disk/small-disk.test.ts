@@ -180,7 +180,7 @@ describe('a service on a disk of 96 MiB', () => {
   });
 
   const readAccount = async () => {
-    const { baseUrl: _, instanceId: __, ...account } = await readCredentials(data);
+    const { baseUrl: _, instanceId: __, identityKey: ___, ...account } = await readCredentials(data);
     return account;
   };
 
