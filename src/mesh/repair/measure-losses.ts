@@ -23,6 +23,8 @@ const MAX_BODIES = 2000;
 const ROW_CLIMB_FRACTION = 1e-4;
 /** Rows through open bodies, as a fraction, on which their surface must enclose something, so that they are compared. */
 const MIN_ENCLOSING_FRACTION = 0.9;
+/** The same along each axis: below it, the surface is open on a whole side. */
+const MIN_ENCLOSING_FRACTION_OF_AXIS = 0.25;
 /** Rounding errors, as a fraction of a row. */
 const ROUNDING_FRACTION = 1e-9;
 
@@ -74,6 +76,8 @@ export function measureLosses(
     const isOpen = body.volumeMm3 === 0;
     const axes = isOpen ? AXES : ([0] as const);
     const measures = axes.map((axis) => measureAlong(axis, body, Math.ceil(rowCount / axes.length)));
+    if (isOpen && measures.some(({ enclosingFraction }) => enclosingFraction < MIN_ENCLOSING_FRACTION_OF_AXIS))
+      return [];
     const sum = (read: (measure: Measure) => number) => measures.reduce((total, measure) => total + read(measure), 0);
     const lostFraction = sum(({ lostMm }) => lostMm) / sum(({ insideMm }) => insideMm);
     if (!(lostFraction > MAX_LOST_FRACTION) || sum(({ lossyRows }) => lossyRows) < MIN_LOSSY_ROWS) return [];
@@ -89,13 +93,15 @@ const AXES: readonly Axis[] = [0, 1, 2];
 /** What rows through a body along an axis say. */
 interface Measure {
   rowCount: number;
+  /** The part of the rows that meet the body on which it encloses something. */
+  enclosingFraction: number;
   insideMm: number;
   lostMm: number;
   /** The rows with a loss. */
   lossyRows: number;
 }
 
-/** Measures rows through a body; all zero if it is open, and too many of them do not tell what is inside it. */
+/** Measures rows through a body; no length if it is open, and too many of them do not tell what is inside it. */
 function measureRows(
   rows: readonly Row[],
   body: ClosedBody,
@@ -104,8 +110,9 @@ function measureRows(
 ): Measure {
   const meeting = rows.filter(({ crossings }) => crossings.some((crossing) => crossing.body === body.body));
   const enclosing = body.volumeMm3 === 0 ? meeting.filter((row) => isEnclosed(row, body)) : meeting;
-  const sum = { rowCount: rows.length, insideMm: 0, lostMm: 0, lossyRows: 0 };
-  if (enclosing.length < meeting.length * MIN_ENCLOSING_FRACTION) return sum;
+  const enclosingFraction = enclosing.length / Math.max(1, meeting.length);
+  const sum = { rowCount: rows.length, enclosingFraction, insideMm: 0, lostMm: 0, lossyRows: 0 };
+  if (enclosingFraction < MIN_ENCLOSING_FRACTION) return sum;
   for (const row of enclosing) {
     const lostBeforeMm = sum.lostMm;
     addRow(sum, row, body, voids, isOnSurface);

@@ -33,6 +33,7 @@ export function startProgram(args: string[], environment: Record<string, string>
 /** Runs the built command line, or a copy of it, to its end. `input` is written to its stdin. */
 export async function runProgram(args: string[], environment: Record<string, string> = {}, file = CLI, input = '') {
   const program = startProgram(args, environment, file);
+  program.child.stdin?.on('error', () => undefined); // it may end before it reads its input
   program.child.stdin?.end(input);
   const status = await program.ended;
   return { status, lines: program.lines, errors: program.errors() };
