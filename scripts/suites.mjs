@@ -73,6 +73,14 @@ export const SUITES = [
     gateS: 420,
   },
   {
+    name: 'work',
+    checks:
+      'that the work of all operations and exports grows with n log n on extreme models, by the code that V8 counts in a new process',
+    needs: '',
+    runs: [{ files: ['test/work/*.test.ts'] }],
+    gateS: 60,
+  },
+  {
     name: 'package',
     checks:
       'the packed package, installed with `--engine-strict` on Node 20.19.0 and checked by the tool of the Flow Library',
