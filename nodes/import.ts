@@ -5,8 +5,7 @@ import { registerFlowNode } from './shared/node/flow-node.js';
 import { COMMON_FIELDS, choiceField, textField, unitTypeField } from './shared/node/settings.js';
 import { DYNAMIC_TYPES, VALUE_TYPES } from './shared/node/typed-input.js';
 import { runOperation, SEND_FIELD, waitForOperation } from './shared/operations/operation-run.js';
-import { readEntry } from './shared/operations/read-entry.js';
-import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
+import { CONTENT_FIELDS, readImportParameters } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 
 /** The properties of the import node. */
@@ -16,13 +15,11 @@ export const IMPORT_FIELDS = {
   fileIdType: choiceField(...VALUE_TYPES),
   measurementUnits: textField('mm'),
   measurementUnitsType: unitTypeField(),
-  ...SLICER_FIELDS,
+  ...CONTENT_FIELDS,
   accuracyMm: textField(),
   accuracyMmType: choiceField('num', ...DYNAMIC_TYPES),
   maxAngle: textField(),
   maxAngleType: choiceField('num', ...DYNAMIC_TYPES),
-  entry: textField(),
-  entryType: choiceField('str', ...DYNAMIC_TYPES),
   send: SEND_FIELD,
 };
 
@@ -38,10 +35,9 @@ export default function register(RED: NodeAPI): void {
       const units = await readUnits(input);
       const accuracyMm = await readOptionalNumber('accuracyMm', settings.accuracyMm, settings.accuracyMmType, evaluate);
       const maxAngle = await readOptionalNumber('maxAngle', settings.maxAngle, settings.maxAngleType, evaluate);
-      const entry = await readEntry(input);
-      const slicer = await readImportParameters(input);
-      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle, ...slicer, ...entry };
-      const filename = entry.entry === undefined ? filenameOf(msg) : baseName(entry.entry);
+      const content = await readImportParameters(input);
+      const parameters = { fileId, ...units, ...accuracyMm, ...maxAngle, ...content };
+      const filename = content.entry === undefined ? filenameOf(msg) : baseName(content.entry);
       return runOperation(input, { operation: 'import', parameters, filename });
     },
   });

@@ -24,8 +24,7 @@ import {
   waitForOperation,
 } from './shared/operations/operation-run.js';
 import { type KnownStep, requireSteps, stepList, withStepContext } from './shared/operations/process-steps.js';
-import { readEntry } from './shared/operations/read-entry.js';
-import { readImportParameters, SLICER_FIELDS } from './shared/operations/read-import-parameters.js';
+import { CONTENT_FIELDS, readImportParameters } from './shared/operations/read-import-parameters.js';
 import { readUnits } from './shared/operations/read-units.js';
 import { findFolderWarning } from './shared/transfers/folder-setting.js';
 import { SOURCE_FIELDS, TARGET_FIELDS } from './shared/transfers/transfer-fields.js';
@@ -39,9 +38,7 @@ export const PROCESS_FIELDS = {
   ...SOURCE_FIELDS,
   measurementUnits: textField('mm'),
   measurementUnitsType: unitTypeField(),
-  ...SLICER_FIELDS,
-  entry: textField(),
-  entryType: choiceField('str', ...DYNAMIC_TYPES),
+  ...CONTENT_FIELDS,
   steps: stepList(),
   exportToFormat: textField('stl'),
   exportToFormatType: choiceField('str', ...DYNAMIC_TYPES),
@@ -166,8 +163,8 @@ async function createStart(input: ProcessInput, step: Step): Promise<OperationSt
   // The model of a ZIP continues with its own name.
   const filename = typeof entry === 'string' ? baseName(entry) : uploadedName;
   if (step.operation === 'import') {
-    const slicer = await readImportParameters(input);
-    const parameters = { fileId, ...(await readUnits(input)), ...slicer, ...(await readEntry(input)) };
+    const content = await readImportParameters(input);
+    const parameters = { fileId, ...(await readUnits(input)), ...content };
     return { operation: 'import', parameters, filename: uploadedName };
   }
   if (step.operation === 'export') {

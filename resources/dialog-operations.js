@@ -133,7 +133,8 @@
     return Object.fromEntries(rules.map(([name, rule]) => [name, proposeTyped(rule, rule.proposed)]));
   }
 
-  // Appends a row for each parameter of an operation. One that was not saved has its legacy value. Returns a function that reads the settings from the rows.
+  // Appends a row for each parameter of an operation. One that was not saved has its legacy value. Returns a function that
+  // reads the settings from the rows.
   function addParameters(container, operation, step, node) {
     const inputs = Object.entries(shared().OPERATIONS[operation]).map(([name, rule]) => {
       const saved = step.parameters?.[name] ?? proposeTyped(rule, rule.legacyValue ?? rule.proposed);

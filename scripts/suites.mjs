@@ -77,7 +77,7 @@ export const SUITES = [
     checks:
       'that the work of all operations and exports grows with n log n on extreme models, by the code that V8 counts in a new process',
     needs: '',
-    runs: [{ files: ['test/work/*.test.ts'] }],
+    runs: [{ files: ['test/bounded-work/*.test.ts'] }],
     gateS: 60,
   },
   {

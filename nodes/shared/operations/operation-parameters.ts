@@ -98,7 +98,7 @@ export function requireOperation<T extends string>(operation: T | UnknownOperati
   throw createNodeError('INPUT_INVALID', `${message} ${remedy}`);
 }
 
-/** What `readOperation` needs of the input of a node. */
+/** The input of a node, as far as `readOperation` needs it. */
 type ReadInput = Pick<NodeInput<unknown>, 'evaluate' | 'connection'>;
 
 /**

@@ -3,7 +3,7 @@ export class DeployGate {
   /** Called at the end of the deploy in progress. Undefined if there is none. */
   #waiters: Set<() => void> | undefined;
 
-  /** Whether no deploy is in progress. */
+  /** True while no deploy is in progress. */
   get isOpen(): boolean {
     return this.#waiters === undefined;
   }

@@ -1,4 +1,4 @@
-/** What became of a node whose waits no node has claimed. */
+/** The fate of a node whose waits no node has claimed. */
 export type Successor =
   /** The active node that takes the waits. */
   | { path: string }
@@ -81,7 +81,7 @@ export class NodePlaces {
     return this.#items.some((item) => item.id === id && OWN_TYPE.test(item.type));
   }
 
-  // Whether an instance on the path is of a subflow that is installed as a module.
+  // Returns whether an instance on the path is of a subflow that is installed as a module.
   #isInModule(path: string): boolean {
     const instances = path.split('/').slice(1, -1);
     return this.#items.some(({ id, type }) => instances.includes(id) && !SUBFLOW_TYPE.test(type));

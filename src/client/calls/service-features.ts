@@ -71,7 +71,7 @@ export class ServiceFeatures {
     this.#validUntil = clock.now() + limits.featuresValidMs;
   }
 
-  /** Whether the service had no page `/formats` when it was read last. It is read again after five minutes. */
+  /** True if the service had no page `/formats` when it was read last. It is read again after five minutes. */
   get isPageMissing(): boolean {
     return this.#isMissing && this.#dependencies.clock.now() < this.#validUntil;
   }

@@ -132,7 +132,7 @@ export function createLoginChecks(
   const laneOf = ({ network, clientId, device }: LoginCaller, caller: string): string =>
     device !== undefined || known.has(caller) ? caller : `${network} ${clientId}`;
 
-  /** Refuses attempts until no limit is exceeded: the last ones of those with the most. */
+  /** Refuses attempts until no limit is exceeded: the last one of the caller with the most, of several a random one. */
   const refuseSurplus = (login: WaitingLogin): void => {
     while (failed.isDelayed(login.caller) && queue.loginsOf(login).length > limits.maxDelayedLogins) {
       const last = queue.loginsOf(login).at(-1);

@@ -44,13 +44,16 @@ export interface SignedIn {
 export function createWebSessions(dependencies: WebSessionDependencies) {
   const { accounts, sessions, findUserByPassword, passwordCost, limits, now } = dependencies;
 
-  const createRow = (user: UserRow, kind: SessionRow['kind'], durationMs: number) => {
+  const createGrant = (kind: SessionRow['kind'], durationMs: number) => {
     const secret = createSecret();
     const expires_at = now() + durationMs;
     const ends_at = kind === 'session' ? now() + limits.maxSessionMs : null;
-    const { id: user_id, password_hash } = user;
-    const row = { hash: hashSecret(secret), kind, user_id, password_hash, expires_at, ends_at };
-    return { secret, row };
+    return { secret, grant: { hash: hashSecret(secret), kind, expires_at, ends_at } };
+  };
+
+  const createRow = (user: UserRow, kind: SessionRow['kind'], durationMs: number) => {
+    const { secret, grant } = createGrant(kind, durationMs);
+    return { secret, row: { ...grant, user_id: user.id, password_hash: user.password_hash } };
   };
 
   const checkPassword = (caller: Omit<LoginCaller, 'clientId'>, password: string): Promise<UserRow | undefined> =>
@@ -88,13 +91,8 @@ export function createWebSessions(dependencies: WebSessionDependencies) {
 
     /** Starts a session with a one-time code. Resolves with its secret. Throws `CODE_INVALID`. */
     redeem: async (code: string): Promise<string> => {
-      const secret = createSecret();
-      const session = {
-        hash: hashSecret(secret),
-        expires_at: now() + limits.sessionMs,
-        ends_at: now() + limits.maxSessionMs,
-      };
-      if (await sessions.redeemCode(hashSecret(code), session, now())) return secret;
+      const { secret, grant } = createGrant('session', limits.sessionMs);
+      if (await sessions.redeemCode(hashSecret(code), grant, now())) return secret;
       const remedy = 'Sign in with user name and password.';
       throw new ServiceError('CODE_INVALID', `The sign-in link was already used or is too old. ${remedy}`);
     },

@@ -17,6 +17,16 @@ export interface SessionUser {
  * happens at the same time.
  */
 export function createSessions(store: Store) {
+  const selectValid = (hash: string, kind: SessionRow['kind'], now: number) =>
+    store
+      .selectFrom('session')
+      .innerJoin('user', (join) =>
+        join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
+      )
+      .where('session.hash', '=', hash)
+      .where('session.kind', '=', kind)
+      .where('session.expires_at', '>', now);
+
   return {
     /** Adds a session, a code or a device, and deletes those that have expired before `now`. */
     add: async (session: SessionRow, now: number): Promise<void> => {
@@ -26,16 +36,9 @@ export function createSessions(store: Store) {
 
     /** Finds the user of a session. Resolves with `undefined` if it is unknown or has ended. */
     find: async (hash: string, now: number): Promise<SessionUser | undefined> => {
-      const row = await store
-        .selectFrom('session')
-        .innerJoin('user', (join) =>
-          join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
-        )
+      const row = await selectValid(hash, 'session', now)
         .leftJoin('owner', 'owner.user_id', 'user.id')
         .select(['user.id', 'user.username', 'owner.user_id as ownerId', 'session.expires_at', 'session.ends_at'])
-        .where('session.hash', '=', hash)
-        .where('session.kind', '=', 'session')
-        .where('session.expires_at', '>', now)
         .executeTakeFirst();
       return (
         row && {
@@ -50,15 +53,8 @@ export function createSessions(store: Store) {
 
     /** Returns whether a user of this name has signed in on a device before. */
     isDeviceOf: async (hash: string, username: string, now: number): Promise<boolean> => {
-      const row = await store
-        .selectFrom('session')
-        .innerJoin('user', (join) =>
-          join.onRef('user.id', '=', 'session.user_id').onRef('user.password_hash', '=', 'session.password_hash'),
-        )
+      const row = await selectValid(hash, 'device', now)
         .select('session.hash')
-        .where('session.hash', '=', hash)
-        .where('session.kind', '=', 'device')
-        .where('session.expires_at', '>', now)
         .where('user.username', '=', username)
         .executeTakeFirst();
       return row !== undefined;
@@ -97,7 +93,7 @@ export function createSessions(store: Store) {
      */
     redeemCode: (
       codeHash: string,
-      session: Pick<SessionRow, 'hash' | 'expires_at' | 'ends_at'>,
+      session: Pick<SessionRow, 'hash' | 'kind' | 'expires_at' | 'ends_at'>,
       now: number,
     ): Promise<boolean> =>
       store.transaction().execute(async (transaction) => {
@@ -111,7 +107,7 @@ export function createSessions(store: Store) {
         if (!code) return false;
         await transaction
           .insertInto('session')
-          .values({ ...code, ...session, kind: 'session' })
+          .values({ ...code, ...session })
           .execute();
         return true;
       }),

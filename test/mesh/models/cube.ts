@@ -33,3 +33,10 @@ export function makeCube(): IndexedMesh {
     ],
   );
 }
+
+/** Creates a box from its lowest and its highest corner, with the triangles of `makeCube`. */
+export function makeBoxBetween(min: readonly number[], max: readonly number[]): IndexedMesh {
+  const cube = makeCube();
+  const positions = cube.positions.map((value, i) => (value < 0 ? (min[i % 3] ?? 0) : (max[i % 3] ?? 0)));
+  return { ...cube, positions };
+}

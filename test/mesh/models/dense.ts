@@ -1,5 +1,5 @@
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { makeCube } from './cube.js';
+import { makeBoxBetween, makeCube } from './cube.js';
 import { placed } from './mesh-of.js';
 import { createRandom } from './random.js';
 import { makeGlobe, makeLathe } from './sweeps.js';
@@ -21,13 +21,6 @@ function combine(meshes: readonly IndexedMesh[]): IndexedMesh {
 function repeat(count: number, create: (index: number, random: Random) => IndexedMesh): IndexedMesh {
   const random = createRandom(count);
   return combine(Array.from({ length: count }, (_, i) => create(i, random)));
-}
-
-/** Creates a box from two opposite corners. */
-function makeBox(min: readonly number[], max: readonly number[]): IndexedMesh {
-  const cube = makeCube();
-  const positions = cube.positions.map((value, i) => (value < 0 ? (min[i % 3] ?? 0) : (max[i % 3] ?? 0)));
-  return { ...cube, positions };
 }
 
 /** Creates triangles without common vertices from a list of corners. */
@@ -105,7 +98,7 @@ function makeLattice(perAxis: number): IndexedMesh {
         const max = [i * 5 + 1, j * 5 + 1];
         min.splice(axis, 0, -2);
         max.splice(axis, 0, perAxis * 5);
-        bars.push(makeBox(min, max));
+        bars.push(makeBoxBetween(min, max));
       }
   return combine(bars);
 }
@@ -167,7 +160,7 @@ export const DENSE_MODELS: Readonly<Record<string, () => IndexedMesh>> = {
   '1,600 plates in one plane': () =>
     repeat(1600, (_, random) => {
       const [x = 0, y = 0] = createPoint(random, 100);
-      return makeBox([x, y, 0], [x + 5 + random() * 20, y + 5 + random() * 20, 1]);
+      return makeBoxBetween([x, y, 0], [x + 5 + random() * 20, y + 5 + random() * 20, 1]);
     }),
   '19,998 triangles in one plane': () =>
     repeat(19_998, (_, random) => makeTriangles([0, 1, 2].flatMap(() => [...createPoint(random, 100).slice(0, 2), 0]))),

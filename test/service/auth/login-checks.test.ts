@@ -64,6 +64,18 @@ describe('createLoginChecks', () => {
     await Promise.all([...guesses, owner]);
   });
 
+  /** Logs in as ann, after logins under 100 names from the same network, and expects that she begins next. */
+  const returnDuringFlood = async (logIn: ReturnType<typeof createLogins>, device?: string) => {
+    const flood = Array.from({ length: 100 }, (_, index) => logIn('x', `user ${index}`));
+    const returning = logIn('x', 'ann', undefined, device);
+    await endFirst(false);
+    await endFirst(false);
+    names().should.containEql('x ann');
+    while (begun.length > 0) await endFirst(true);
+    should(await returning).be.true();
+    await Promise.all(flood);
+  };
+
   /** Lets logins of a caller fail. */
   const fail = async (logIn: ReturnType<typeof createLogins>, caller: [string, string], times: number) => {
     for (let count = 0; count < times; count++) {
@@ -148,14 +160,7 @@ describe('createLoginChecks', () => {
   it('lets a known device begin next while logins under 100 names wait, also after failures at its address', async () => {
     const logIn = createLogins({ freeLogins: 1, loginDelayMs: 1_000_000 });
     await fail(logIn, ['x', 'ann'], 1);
-    const flood = Array.from({ length: 100 }, (_, index) => logIn('x', `user ${index}`));
-    const returning = logIn('x', 'ann', undefined, 'device of ann');
-    await endFirst(false);
-    await endFirst(false);
-    names().should.containEql('x ann');
-    while (begun.length > 0) await endFirst(true);
-    should(await returning).be.true();
-    await Promise.all(flood);
+    await returnDuringFlood(logIn, 'device of ann');
   });
 
   it('delays a device after failures, and not the others of its user', async () => {
@@ -176,14 +181,7 @@ describe('createLoginChecks', () => {
   it('lets a caller that has logged in before begin next while logins under 100 names wait', async () => {
     const logIn = createLogins();
     await logInAs(logIn, 'x', 'ann');
-    const flood = Array.from({ length: 100 }, (_, index) => logIn('x', `user ${index}`));
-    const returning = logIn('x', 'ann');
-    await endFirst(false);
-    await endFirst(false);
-    names().should.containEql('x ann');
-    while (begun.length > 0) await endFirst(true);
-    should(await returning).be.true();
-    await Promise.all(flood);
+    await returnDuringFlood(logIn);
   });
 
   it('takes a random caller of a network, and refuses a random one if too many wait', async () => {

@@ -1,3 +1,5 @@
+import { makeBoxBetween } from '../../models/cube.js';
+import { joined } from '../../models/mesh-of.js';
 import { createZip } from '../zip/zip-bytes.js';
 
 /** A box by its opposite corners, with the properties of a volume of a slicer. */
@@ -9,39 +11,14 @@ export interface SlicerBox {
   role?: string;
 }
 
-const CORNERS = [
-  [0, 0, 0],
-  [1, 0, 0],
-  [1, 1, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-  [1, 0, 1],
-  [1, 1, 1],
-  [0, 1, 1],
-];
-const TRIANGLES = [
-  [0, 2, 1],
-  [0, 3, 2],
-  [4, 5, 6],
-  [4, 6, 7],
-  [0, 1, 5],
-  [0, 5, 4],
-  [1, 2, 6],
-  [1, 6, 5],
-  [2, 3, 7],
-  [2, 7, 6],
-  [3, 0, 4],
-  [3, 4, 7],
-];
+function listRows(values: ArrayLike<number>): number[][] {
+  return Array.from({ length: values.length / 3 }, (_, i) => [0, 1, 2].map((k) => values[i * 3 + k] ?? 0));
+}
 
 /** Lists the corners of boxes, and their triangles, with 8 corners and 12 triangles for each. */
-export function listBoxRows(boxes: readonly SlicerBox[]): { points: number[][]; triangles: number[][] } {
-  const points = boxes.flatMap(({ min, max }) => {
-    const bounds = [min, max] as const;
-    return CORNERS.map((corner) => corner.map((side, k) => bounds[side === 0 ? 0 : 1][k] ?? 0));
-  });
-  const triangles = boxes.flatMap((_, box) => TRIANGLES.map((corners) => corners.map((corner) => corner + box * 8)));
-  return { points, triangles };
+function listBoxRows(boxes: readonly SlicerBox[]): { points: number[][]; triangles: number[][] } {
+  const { positions, triangles } = joined(...boxes.map(({ min, max }) => makeBoxBetween(min, max)));
+  return { points: listRows(positions), triangles: listRows(triangles) };
 }
 
 /** Returns boxes as one mesh of 3MF. */
