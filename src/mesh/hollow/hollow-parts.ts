@@ -2,7 +2,7 @@ import { analyzeWithPlaces } from '../analysis/analyze.js';
 import { type AnalyzedPart, analyzeWithParts } from '../analysis/analyze-parts.js';
 import type { IndexedMesh } from '../core/mesh.js';
 import { MeshError } from '../core/mesh-error.js';
-import { namePart, splitParts } from '../spatial/split-parts.js';
+import { namePart } from '../spatial/split-parts.js';
 import { joinMeshes } from '../topology/join-meshes.js';
 import { type HollowOptions, type HollowResult, hollow } from './hollow.js';
 
@@ -12,16 +12,15 @@ export interface HollowPartsResult extends HollowResult {
 }
 
 /**
- * Hollows each part of a model by itself, as `hollow` does inward: parts that touch or overlap stay separate. A part without
+ * Hollows each of the parts of a model by itself, as `hollow` does inward: parts that touch or overlap stay separate. A part without
  * room for a cavity stays as it is.
  *
  * @throws MeshError as `hollow`, with the name of the part that is not a solid, or if no part has room for a cavity
  */
-export function hollowParts(mesh: IndexedMesh, options: HollowOptions): HollowPartsResult {
+export function hollowParts(parts: readonly IndexedMesh[], options: HollowOptions): HollowPartsResult {
   const results: (AnalyzedPart & Partial<HollowResult>)[] = [];
   const filledParts: string[] = [];
   let failure: unknown;
-  const parts = splitParts(mesh);
   for (const [index, part] of parts.entries()) {
     const analyzed = analyzeWithPlaces(part);
     const onProgress = (progress: number) => options.onProgress?.((index + progress) / parts.length);

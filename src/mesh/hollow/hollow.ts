@@ -9,6 +9,7 @@ import { measureGroups } from '../geometry/measure-groups.js';
 import { createGridAround } from '../spatial/grid.js';
 import { createLattice } from '../spatial/lattice.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
+import { joinMeshes } from '../topology/join-meshes.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
 import type { CavityHoles } from './choose-holes.js';
 import type { OffsetSide } from './depth-field.js';
@@ -203,15 +204,6 @@ function reverseMesh(mesh: IndexedMesh): IndexedMesh {
 
 /** Combines two surfaces, without objects. */
 function combineSurfaces(source: IndexedMesh, added: IndexedMesh): IndexedMesh {
-  const first = source.positions.length / 3;
-  const positions = new Float64Array(source.positions.length + added.positions.length);
-  positions.set(source.positions);
-  positions.set(added.positions, source.positions.length);
-  const triangles = new Uint32Array(source.triangles.length + added.triangles.length);
-  triangles.set(source.triangles);
-  triangles.set(
-    added.triangles.map((vertex) => vertex + first),
-    source.triangles.length,
-  );
+  const { positions, triangles } = joinMeshes([source, added]);
   return { positions, triangles };
 }

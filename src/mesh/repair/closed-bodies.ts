@@ -1,3 +1,4 @@
+import type { MeshGeometry } from '../core/mesh.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { emptyBoxes, expandBox } from '../spatial/containing-boxes.js';
 import type { MeshIndex } from '../spatial/mesh-index.js';
@@ -39,11 +40,12 @@ export function findBodies({ objectOf }: TaggedMesh, index: MeshIndex): Shells {
   return { shellOf: bodyOf, count: count + shellOfPart.length };
 }
 
-/** Lists the bodies whose edges all have as many triangles in one direction as in the other, the largest first. */
-export function listClosedBodies(index: MeshIndex, bodies: Shells): ClosedBody[] {
-  const { mesh } = index;
-  const { shellOf: bodyOf, count } = bodies;
-  const isOpen = markOpen(index, bodies);
+/** Lists the bodies that are not open, the largest first. `isOpen`: the result of `markOpen`. */
+export function listClosedBodies(
+  mesh: MeshGeometry,
+  { shellOf: bodyOf, count }: Shells,
+  isOpen: Uint8Array,
+): ClosedBody[] {
   const { volumeMm3 } = measureGroups(mesh, bodyOf, count);
   const boxes = emptyBoxes(count);
   const first = new Int32Array(count).fill(-1);
@@ -63,14 +65,14 @@ export function listClosedBodies(index: MeshIndex, bodies: Shells): ClosedBody[]
 
 /**
  * Lists the open bodies of each object as one body, since faces that a file has apart are bodies of their own. Its
- * `volumeMm3` is 0: that of an open surface has no meaning. `bodyOf`: triangle → its body, or that group.
+ * `volumeMm3` is 0: that of an open surface has no meaning. `isOpen`: the result of
+ * `markOpen`. `bodyOf`: triangle → its body, or that group.
  */
 export function groupOpenBodies(
   { positions, triangles, objectOf }: TaggedMesh,
-  index: MeshIndex,
   bodies: Shells,
+  isOpen: Uint8Array,
 ): { groups: ClosedBody[]; bodyOf: Uint32Array } {
-  const isOpen = markOpen(index, bodies);
   const groupOf = new Map<number, number>(); // object → group
   const first: number[] = []; // group → its first triangle
   const bodyOf = bodies.shellOf.map((body, triangle) => {
@@ -90,8 +92,8 @@ export function groupOpenBodies(
   return { groups, bodyOf };
 }
 
-/** body → 1 if one of its edges has more of its triangles in one direction than in the other */
-function markOpen(index: MeshIndex, { shellOf: bodyOf, count }: Shells): Uint8Array {
+/** Returns body → 1 if one of its edges has more of its triangles in one direction than in the other. */
+export function markOpen(index: MeshIndex, { shellOf: bodyOf, count }: Shells): Uint8Array {
   const isOpen = new Uint8Array(count);
   const { triangles } = index.mesh;
   const { order, starts } = index.edges();

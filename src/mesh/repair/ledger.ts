@@ -1,4 +1,5 @@
 import { createLedgerEntry } from '../analysis/ledger-numbers.js';
+import type { ModelNotes } from '../analysis/model-notes.js';
 import type { InnerShell, ReportWarning, StepEntry } from '../analysis/report.js';
 import { pluralize } from '../core/pluralize.js';
 import { measureGroups } from '../geometry/measure-groups.js';
@@ -88,4 +89,9 @@ export function createLossWarnings(
 /** Returns why the result of a repair is not what the file contains, as its warnings say. */
 export function listLossReasons(warnings: readonly ReportWarning[]): string[] {
   return warnings.flatMap(({ code }) => VERDICT_REASONS[code] ?? []);
+}
+
+/** Returns the notes of a model with the reasons that the warnings of its repair or reduction add. */
+export function addLossReasons(notes: ModelNotes, warnings: readonly ReportWarning[]): ModelNotes {
+  return { ...notes, reasons: [...new Set([...notes.reasons, ...listLossReasons(warnings)])] };
 }

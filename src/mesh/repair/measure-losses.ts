@@ -7,7 +7,7 @@ import { castSegment } from '../spatial/cast-ray.js';
 import { DistanceQuery } from '../spatial/distance-query.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import { isBehindTriangle } from '../spatial/winding-number.js';
-import { type ClosedBody, findBodies, groupOpenBodies, listClosedBodies } from './closed-bodies.js';
+import { type ClosedBody, findBodies, groupOpenBodies, listClosedBodies, markOpen } from './closed-bodies.js';
 
 /** A larger part of a body is a loss. */
 const MAX_LOST_FRACTION = 0.005;
@@ -51,17 +51,19 @@ export interface LossQuery {
  *
  * Compares only what the file clearly means: points inside a body, by its own orientation, that are not in a cavity.
  * The open bodies of an object count as one, whose inside is where a row enters them and leaves them again. Rows along each
- * axis are cast through it, and those of an axis skipped if more than a tenth of them does not. The measure is an estimate; the rows are the same each time.
+ * axis are cast through it, and those of an axis skipped if more than a tenth of them does not. The measure is an estimate;
+ * the rows are the same each time.
  */
 export function measureLosses(
   { mesh, index: source }: MeshState,
   { result, maxDisplacementMm, isVoid }: LossQuery,
 ): BodyLoss[] {
   const bodies = findBodies(mesh, source);
-  const closed = listClosedBodies(source, bodies);
+  const isOpenBody = markOpen(source, bodies);
+  const closed = listClosedBodies(mesh, bodies, isOpenBody);
   const voids = new Set(closed.filter(({ box }) => isVoid(box)).map(({ body }) => body));
   const measured = closed.filter(({ body }) => !voids.has(body)).slice(0, MAX_BODIES);
-  const { groups, bodyOf } = groupOpenBodies(mesh, source, bodies);
+  const { groups, bodyOf } = groupOpenBodies(mesh, bodies, isOpenBody);
   const perBody = Math.floor(ROW_COUNT / (measured.length + groups.length));
   const rowCount = Math.max(MIN_ROWS_PER_BODY, Math.min(MAX_ROWS_PER_BODY, perBody));
   const castRow = createRowCast(source, result, bodyOf, new Set(closed.map(({ body }) => body)));

@@ -1,10 +1,11 @@
-import { type AnalyzedPart, analyzeModel, analyzeWithParts, mergeAnalyses } from '../analysis/analyze-parts.js';
+import { analyzeModel, analyzeWithParts, mergeAnalyses, selectWholeAnalysis } from '../analysis/analyze-parts.js';
 import { createLedgerEntry, sumEntries } from '../analysis/ledger-numbers.js';
 import { addReasons } from '../analysis/model-notes.js';
 import type { RepairResult } from '../analysis/repair-result.js';
 import type { AnalysisWithPlaces, InnerShell, Report, ReportWarning, StepEntry } from '../analysis/report.js';
 import { verdictOf } from '../analysis/verdict.js';
 import type { IndexedMesh } from '../core/mesh.js';
+import { pluralize } from '../core/pluralize.js';
 import { namePart, splitParts } from '../spatial/split-parts.js';
 import { joinMeshes } from '../topology/join-meshes.js';
 import { combineWarnings, listNames } from './combine-warnings.js';
@@ -30,7 +31,7 @@ interface RepairedPart {
 export function repairParts(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
   const { precomputed, innerShells, onProgress } = options;
   const parts = splitParts(mesh);
-  const whole = precomputed?.analysis.parts ? undefined : precomputed;
+  const whole = selectWholeAnalysis(precomputed);
   const isSolid = whole !== undefined && verdictOf(whole.analysis).level === 'solid';
   if (parts.length < 2 || (isSolid && innerShells !== 'merge')) return repair(mesh, { ...options, precomputed: whole });
   let triangleCount = 0;
@@ -60,15 +61,15 @@ export function repairParts(mesh: IndexedMesh, options: RepairOptions = {}): Rep
   const failed = kept.find(({ result }) => !result.isSuccessful) ?? (kept.length === 0 ? repaired[0] : undefined);
   if (!failed) {
     const result = joinMeshes(kept.map((part) => part.result.mesh));
-    const after = analyzeWithParts(result, kept.map(toAnalyzedPart), options.runner);
+    const after = analyzeWithParts(
+      result,
+      kept.map((part) => part.result),
+      options.runner,
+    );
     return { mesh: result, analyzed: after, report: mergeReports(repaired, before, after), isSuccessful: true };
   }
   const reason = `${failed.result.reason ?? 'defects are left'} (part “${failed.name}”)`;
   return { mesh, analyzed: before, report: mergeReports(repaired, before, before), isSuccessful: false, reason };
-}
-
-function toAnalyzedPart({ result: { mesh, analyzed } }: RepairedPart): AnalyzedPart {
-  return { mesh, analyzed };
 }
 
 /** Returns the analysis of the parts before their repair, so that the report of all adds up. */
@@ -111,7 +112,7 @@ function mergeReports(
 function createDropWarnings(sheets: readonly RepairedPart[]): ReportWarning[] {
   if (sheets.length === 0) return [];
   const [verb, auxiliary] = sheets.length === 1 ? ['encloses', 'was'] : ['enclose', 'were'];
-  const parts = sheets.length === 1 ? '1 part' : `${sheets.length} parts`;
+  const parts = pluralize(sheets.length, 'part');
   const names = listNames(sheets.map(({ name }) => name));
   return [{ code: 'PARTS_DROPPED', message: `${parts} ${verb} no volume and ${auxiliary} dropped: ${names}.` }];
 }

@@ -1,5 +1,5 @@
 import type { RepairResult } from '../analysis/repair-result.js';
-import type { IndexedMesh } from '../core/mesh.js';
+import type { Box3, IndexedMesh } from '../core/mesh.js';
 import { computeBounds, diagonalOf } from '../geometry/bounds.js';
 import { findParts, namePart, splitParts } from '../spatial/split-parts.js';
 import { DisjointSets } from '../topology/disjoint-sets.js';
@@ -38,7 +38,8 @@ export function repairUnited(mesh: IndexedMesh, options: RepairOptions = {}): Re
  * The objects of the result are named by their numbers in the mesh.
  */
 function findUnitedParts(mesh: IndexedMesh, result: IndexedMesh): string[] {
-  const { partOf, count } = findParts(mesh);
+  const found = findParts(mesh);
+  const { partOf, count } = found;
   const partByTag = [0, ...(result.objects ?? []).map(({ name }) => Number(name) + 1)].map((tag) => partOf[tag]);
   const { triangles, positions, objectOf } = toTaggedMesh(result);
   const { shellOf, count: shellCount } = findShells(triangles.length / 3, buildEdges(triangles, positions.length / 3));
@@ -50,9 +51,10 @@ function findUnitedParts(mesh: IndexedMesh, result: IndexedMesh): string[] {
     hasTriangles[part] = 1;
     sets.union(shell, shellCount + part);
   }
-  const parts = splitParts(mesh);
+  const parts = splitParts(mesh, found);
+  const boxes = hasTriangles.includes(0) ? parts.map(({ positions: points }) => computeBounds(points)) : [];
   for (const [part, hasAny] of hasTriangles.entries()) {
-    const around = hasAny === 0 ? findSmallestAround(parts, part, hasTriangles) : undefined;
+    const around = hasAny === 0 ? findSmallestAround(boxes, part, hasTriangles) : undefined;
     if (around !== undefined) sets.union(shellCount + around, shellCount + part);
   }
   const sizes = new Map<number, number>(); // set → its number of parts
@@ -62,13 +64,12 @@ function findUnitedParts(mesh: IndexedMesh, result: IndexedMesh): string[] {
 }
 
 /** Returns the smallest of the parts with triangles in the result whose bounds contain those of a part. */
-function findSmallestAround(parts: readonly IndexedMesh[], part: number, hasTriangles: Uint8Array): number | undefined {
-  const boxOf = (index: number) => computeBounds(parts[index].positions);
-  const { min, max } = boxOf(part);
-  const containing = [...parts.keys()].filter((other) => {
+function findSmallestAround(boxes: readonly Box3[], part: number, hasTriangles: Uint8Array): number | undefined {
+  const { min, max } = boxes[part];
+  const containing = [...boxes.keys()].filter((other) => {
     if (other === part || hasTriangles[other] === 0) return false;
-    const box = boxOf(other);
+    const box = boxes[other];
     return [0, 1, 2].every((k) => box.min[k] <= min[k] && box.max[k] >= max[k]);
   });
-  return containing.sort((a, b) => diagonalOf(boxOf(a)) - diagonalOf(boxOf(b)))[0];
+  return containing.sort((a, b) => diagonalOf(boxes[a]) - diagonalOf(boxes[b]))[0];
 }

@@ -12,11 +12,11 @@ export interface MeshPart extends IndexedMesh {
 /**
  * Splits a mesh into its parts, in the order of their first triangles. A part is a body: objects whose open edges match,
  * such as the faces of a box that a file groups by material, are one, and so are a void that is an object of its own and
- * the object around it. Triangles of no object count as one object.
+ * the object around it. Triangles of no object count as one object. The second argument is the result of `findParts`, if
+ * it is known.
  */
-export function splitParts(mesh: IndexedMesh): MeshPart[] {
+export function splitParts(mesh: IndexedMesh, { partOf, count }: FoundParts = findParts(mesh)): MeshPart[] {
   const { positions, triangles, objectOf } = toTaggedMesh(mesh);
-  const { partOf, count } = findParts(mesh);
   const trianglesOf = Array.from({ length: count }, (): number[] => []);
   for (let triangle = 0; triangle < objectOf.length; triangle++) trianglesOf[partOf[objectOf[triangle]]].push(triangle);
   const newVertexOf = new Uint32Array(positions.length / 3);
@@ -62,8 +62,15 @@ function selectPositions(positions: Float64Array, vertices: readonly number[]): 
   return selected;
 }
 
-/** Finds the part of each object: object + 1 → part, where 0 is for triangles of no object. See `splitParts`. */
-export function findParts(mesh: IndexedMesh): { partOf: Int32Array; count: number } {
+/** The parts of a mesh. */
+interface FoundParts {
+  /** object + 1 → part, where 0 is for triangles of no object */
+  partOf: Int32Array;
+  count: number;
+}
+
+/** Finds the part of each object. See `splitParts`. */
+export function findParts(mesh: IndexedMesh): FoundParts {
   const { objectOf } = toTaggedMesh(mesh);
   const representativeOf = groupObjects(mesh);
   const partOf = new Int32Array(representativeOf.length).fill(-1);

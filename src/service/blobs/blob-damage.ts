@@ -1,4 +1,5 @@
 import { isMissing } from '../machine/is-missing.js';
+import { codeOf } from '../machine/system-errors.js';
 
 /** Thrown when a blob has other bytes than were stored. */
 export class BlobDamagedError extends Error {
@@ -7,7 +8,7 @@ export class BlobDamagedError extends Error {
 
 /** Returns whether the disk could not read a file, as from a bad sector. */
 export function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EIO';
+  return codeOf(error) === 'EIO';
 }
 
 /** Returns whether a read failed because the blob is missing, unreadable on the disk, or altered. */

@@ -97,3 +97,6 @@ export function parseAddressFilter(text: string, option = 'callbacks'): AddressF
     return net.isIP(canonical) !== 0 && filters.some((isAllowed) => isAllowed(canonical));
   };
 }
+
+/** Returns whether an address is one of this machine only: 127.0.0.0/8 or ::1. */
+export const isLoopback = parseAddressFilter('loopback');

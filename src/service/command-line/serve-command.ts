@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type AddressFilter, parseAddressFilter } from '../callbacks/address-filter.js';
+import { type AddressFilter, isLoopback, parseAddressFilter } from '../callbacks/address-filter.js';
 import { LISTEN } from '../defaults.js';
 import { createFaultPlan, type FaultPlan } from '../fault-injection/fault-plan.js';
 import type { RunningService } from '../running-service.js';
@@ -36,8 +36,6 @@ const OPTIONS: OptionTable = {
   ...API_OPTIONS,
   ...WORKER_OPTIONS, // to say where they belong
 };
-
-const isLoopback = parseAddressFilter('loopback');
 
 /**
  * Reads `--fault`: a file, or `header` to accept faults from request headers. Throws `USAGE` if the service does not

@@ -1,7 +1,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { codeOf, describeShortage } from '../machine/system-errors.js';
+import { codeOf, describeShortage, pathOf } from '../machine/system-errors.js';
 import { isDiskFull } from '../service-error.js';
 import { StartError } from '../start-error.js';
 
@@ -100,7 +100,7 @@ async function findRefused(file: string, mode: number): Promise<Obstacle | undef
 
 function findNamedObstacle(error: Error, folder: string): Obstacle | undefined {
   const code = codeOf(error);
-  const file = 'path' in error && typeof error.path === 'string' ? error.path : folder;
+  const file = pathOf(error) ?? folder;
   return code?.startsWith('E') ? { file, code } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { codeOf } from '../machine/system-errors.js';
 import { StartError } from '../start-error.js';
 import { openConnection } from '../store/open-connection.js';
 
@@ -7,7 +8,7 @@ export const LOCK_NAME = 'lock.db';
 
 /** Returns whether a database is locked by another process. */
 export function isLockedError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+  return codeOf(error) === 'SQLITE_BUSY';
 }
 
 /**

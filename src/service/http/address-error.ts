@@ -1,5 +1,6 @@
 import { codeOf } from '../machine/system-errors.js';
 import { StartError } from '../start-error.js';
+import { formatAuthority } from './format-base-url.js';
 
 /**
  * Returns the error of an address that a service cannot listen on, in words, with the remedy: `ADDRESS_UNAVAILABLE`.
@@ -8,7 +9,7 @@ import { StartError } from '../start-error.js';
 export function explainAddressError(error: unknown, host: string, port: number, portOption: string): unknown {
   const reason = describeReason(codeOf(error), host, port, portOption);
   if (reason === undefined) return error;
-  const message = `Could not listen on ${host.includes(':') ? `[${host}]` : host}:${port}: ${reason}`;
+  const message = `Could not listen on ${formatAuthority(host, port)}: ${reason}`;
   return new StartError('ADDRESS_UNAVAILABLE', message, { cause: error });
 }
 

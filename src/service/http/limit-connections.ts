@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../auth/network-of.js';
-import { type AddressFilter, parseAddressFilter } from '../callbacks/address-filter.js';
+import { type AddressFilter, isLoopback } from '../callbacks/address-filter.js';
 import { ServiceError } from '../service-error.js';
 import { sendRawProblem } from './raw-problem.js';
 
@@ -13,8 +13,6 @@ const REFUSAL_MS = 1000;
 
 /** The part of all connections that one network may hold. */
 const NETWORK_SHARE = 1 / 4;
-
-const isLoopback = parseAddressFilter('loopback');
 
 function refuse(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), REFUSAL_MS);

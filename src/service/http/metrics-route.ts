@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { timingSafeEqualStrings } from '../auth/secrets.js';
-import { parseAddressFilter } from '../callbacks/address-filter.js';
+import { isLoopback } from '../callbacks/address-filter.js';
 import type { Metrics } from '../metrics.js';
 import { ServiceError } from '../service-error.js';
 import { readBearerToken } from './authenticate.js';
@@ -29,8 +29,6 @@ const FORWARDING_HEADERS = [
   'x-real-ip',
   'via',
 ];
-
-const isLoopback = parseAddressFilter('loopback');
 
 /**
  * Returns whether a request names this machine by its loopback address or as localhost. A page in a browser can have a

@@ -48,8 +48,8 @@ function run(stored: StoredMesh, before: AnalysisWithPlaces, options: HollowOpti
     throw new MeshError('NOT_SOLID', message);
   }
   const isSeparate = parts !== undefined || stored.notes.hasParts === true;
-  if (isSeparate && options.direction === 'inward' && splitParts(stored).length > 1)
-    return hollowParts(stored, options);
+  const separate = isSeparate && options.direction === 'inward' ? splitParts(stored) : [];
+  if (separate.length > 1) return hollowParts(separate, options);
   const whole = selectWholeAnalysis(before) ?? analyzeWithPlaces(stored);
   return { ...hollow(stored, whole, options), filledParts: [] };
 }

@@ -8,7 +8,7 @@ import { parseInternal, serializeInternal } from '../../mesh/formats/internal-fo
 import { computeBounds, diagonalOf } from '../../mesh/geometry/bounds.js';
 import { reduceParts } from '../../mesh/reduce/reduce-parts.js';
 import { reduceTriangles } from '../../mesh/reduce/reduce-triangles.js';
-import { createLossWarnings, listLossReasons } from '../../mesh/repair/ledger.js';
+import { addLossReasons, createLossWarnings } from '../../mesh/repair/ledger.js';
 import { createMeshIndex, createMeshState } from '../../mesh/spatial/mesh-index.js';
 import { toTaggedMesh } from '../../mesh/topology/tagged-mesh.js';
 import type { REDUCE_TRIANGLES } from '../operations/kinds/reduce-triangles.js';
@@ -36,9 +36,7 @@ export const reduceModel: JobHandler<typeof REDUCE_TRIANGLES> = (job, onProgress
     ...(isLimited ? [createWorkLimitWarning('reduce-triangles')] : []),
     ...findLosses(stored, mesh, Math.max(accuracyMm, maxDistanceMm)),
   ];
-  const lossReasons = listLossReasons(warnings);
-  const reasons = [...new Set([...stored.notes.reasons, ...lossReasons])];
-  const notes = { ...stored.notes, reasons };
+  const notes = addLossReasons(stored.notes, warnings);
   writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, notes, stored.helpers));
   const reason = 'the surface was simplified within the accuracy';
   const change = { name: 'reduce-triangles', changed, maxDisplacementMm: maxDistanceMm, warnings, reason };

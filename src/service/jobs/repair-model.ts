@@ -2,7 +2,7 @@ import { selectWholeAnalysis } from '../../mesh/analysis/analyze-parts.js';
 import { addNotes } from '../../mesh/analysis/model-notes.js';
 import type { RepairResult } from '../../mesh/analysis/repair-result.js';
 import { parseInternal, type StoredMesh, serializeInternal } from '../../mesh/formats/internal-format.js';
-import { listLossReasons } from '../../mesh/repair/ledger.js';
+import { addLossReasons } from '../../mesh/repair/ledger.js';
 import { type RepairOptions, repair } from '../../mesh/repair/repair.js';
 import { repairParts } from '../../mesh/repair/repair-parts.js';
 import { repairUnited } from '../../mesh/repair/repair-united.js';
@@ -49,7 +49,7 @@ export function finishRepair(
     const message = `Could not repair the model: ${reason ?? 'defects are left'}.`;
     return { type: 'failed', code: 'REPAIR_INCOMPLETE', message, result: { report } };
   }
-  const reasons = [...new Set([...notes.reasons, ...listLossReasons(ownReport.warnings)])];
-  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, { ...notes, reasons }, helpers));
+  const resultNotes = addLossReasons(notes, ownReport.warnings);
+  writeFileFully(requireOutputPath(job), serializeInternal(mesh, analyzed, resultNotes, helpers));
   return succeeded({ report });
 }

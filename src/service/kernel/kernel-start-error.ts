@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { codeOf, describeShortage } from '../machine/system-errors.js';
+import { codeOf, describeShortage, pathOf } from '../machine/system-errors.js';
 import { ServiceError } from '../service-error.js';
 
 /** The shell that limits the memory of kernel processes on Linux. */
@@ -38,7 +38,7 @@ function createKernelStartError(reason: string, options?: ErrorOptions): Service
 function findReason(error: unknown, exists: (file: string) => boolean): string {
   const shortage = describeShortage(error);
   if (shortage !== undefined) return shortage;
-  const file = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : SHELL;
+  const file = pathOf(error) ?? SHELL;
   const code = codeOf(error);
   if (code === 'ENOENT' && file === SHELL && !exists(SHELL))
     return `this system has no ${SHELL}, which limits its memory. Install a shell, such as the package dash or busybox`;

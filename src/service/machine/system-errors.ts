@@ -11,6 +11,11 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Returns the path of the file or program that an error is about. Returns `undefined` if it has none. */
+export function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+}
+
 /** Returns the cause and the remedy of an error, if the machine is short of something, as the end of a sentence. */
 export function describeShortage(error: unknown): string | undefined {
   const code = codeOf(error);

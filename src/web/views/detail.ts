@@ -132,8 +132,10 @@ export class DetailView {
     this.#state.element.hidden = version !== undefined;
     if (version) return;
     const { library } = this.#dependencies;
-    const entryIds = library.items.filter(({ entry }) => entry?.archiveId === item.id).map(({ id }) => id);
-    const content = [texts().language, item.id, operation, isItemStored(item), describeItem(item), entryIds];
+    const names = archivedModelsOf(item);
+    const idsByName = names.length > 0 ? findEntryIds(library, item) : new Map<string, string>();
+    const ids = [...idsByName.values()];
+    const content = [texts().language, item.id, operation, isItemStored(item), describeItem(item), ids];
     this.#state.update(content, () => {
       const { detail } = texts();
       if (!isItemStored(item)) return [createElement('p', {}, detail.expired)];
@@ -146,7 +148,7 @@ export class DetailView {
           createButton(detail.cancel, cancel, { key: 'cancel' }),
         ];
       }
-      if (archivedModelsOf(item).length > 0) return this.#createArchive(item);
+      if (names.length > 0) return this.#createArchive(item, names, idsByName);
       const problem = operation?.error && describeProblem(operation.error);
       return [
         createElement(
@@ -160,18 +162,14 @@ export class DetailView {
   }
 
   /** Shows the models of an archive: links to those that were read, the names of the others, and a form to read them. */
-  #createArchive(item: Item): HTMLElement[] {
-    const { library, readEntries } = this.#dependencies;
-    const read = new Map(
-      library.items.flatMap(({ id, entry }) => (entry?.archiveId === item.id ? [[entry.path, id] as const] : [])),
-    );
-    const names = archivedModelsOf(item);
+  #createArchive(item: Item, names: readonly string[], idsByName: ReadonlyMap<string, string>): HTMLElement[] {
+    const { readEntries } = this.#dependencies;
     const rows = names.map((name) => {
-      const id = read.get(name);
+      const id = idsByName.get(name);
       const link = id === undefined ? name : createElement('a', { attributes: { href: `#file/${id}` } }, name);
       return createElement('li', {}, link);
     });
-    const remaining = names.filter((name) => !read.has(name));
+    const remaining = names.filter((name) => !idsByName.has(name));
     const { detail } = texts();
     return [
       createElement('p', {}, fill(detail.archive, { count: names.length })),
@@ -283,4 +281,9 @@ export class DetailView {
       if (fileId !== undefined) download(fileId);
     }
   }
+}
+
+/** Returns the ids of the models that were read from an archive, by their names in it. */
+function findEntryIds({ items }: Library, { id: archiveId }: Item): Map<string, string> {
+  return new Map(items.flatMap(({ id, entry }) => (entry?.archiveId === archiveId ? [[entry.path, id] as const] : [])));
 }

@@ -77,7 +77,8 @@ function isLodGroup({ strings }: FbxNode): boolean {
   return strings.slice(1).includes(LOD_GROUP);
 }
 
-function groupByParent(connections: readonly FbxConnection[]): Map<string, FbxConnection[]> {
+/** Groups connections by their parent, in their order. */
+export function groupByParent(connections: readonly FbxConnection[]): Map<string, FbxConnection[]> {
   const childrenByParent = new Map<string, FbxConnection[]>();
   for (const connection of connections) {
     const existing = childrenByParent.get(connection.parent);

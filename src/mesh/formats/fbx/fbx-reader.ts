@@ -9,7 +9,7 @@ import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
 import { readBinaryFbx, readBinaryFbxVersion } from './fbx-binary.js';
-import { childrenOf, findCoarserLevels } from './fbx-levels.js';
+import { childrenOf, findCoarserLevels, groupByParent } from './fbx-levels.js';
 import { type FbxDocument, type FbxNode, findChild } from './fbx-node.js';
 import { readFbxTransform } from './fbx-settings.js';
 import { readTextFbx } from './fbx-text.js';
@@ -108,7 +108,7 @@ function placeModels(
     if (!parts.has(name)) parts.set(name, readPart(model, documentWarnings));
     const part = parts.get(name);
     if (part) scene.place(part, compose(transform, geometry), toLabel(name));
-    for (const child of (childrenByName.get(name) ?? []).toReversed())
+    for (const { child } of (childrenByName.get(name) ?? []).toReversed())
       push({ name: child, transform, depth: depth + 1 });
   }
   const unconnected = [...models.keys()].filter((name) => !parts.has(name) && !coarserNames.has(name));
@@ -123,7 +123,7 @@ function unconnectedModelsWarning(count: number): ReaderWarning[] {
 }
 
 /**
- * Returns the children of each model by its name, the models that have no parent, and those of coarser levels of detail,
+ * Returns the connections to the children of each model by its name, the models that have no parent, and those of coarser levels of detail,
  * which are no children.
  */
 function connectModels(roots: readonly FbxNode[], models: ReadonlyMap<string, FbxNode>) {
@@ -131,19 +131,11 @@ function connectModels(roots: readonly FbxNode[], models: ReadonlyMap<string, Fb
     .map((node) => ({ kind: node.strings[0], child: node.strings[1] ?? '', parent: node.strings[2] ?? '', node }))
     .filter(({ kind, child, parent }) => kind === 'OO' && models.has(child) && models.has(parent));
   const coarser = findCoarserLevels(models, connections);
-  const childrenByName = new Map<string, string[]>();
-  const children = new Set<string>();
-  for (const connection of connections) {
-    const { child, parent } = connection;
-    children.add(child);
-    if (coarser.has(connection)) continue;
-    const existing = childrenByName.get(parent);
-    if (existing) existing.push(child);
-    else childrenByName.set(parent, [child]);
-  }
+  const childrenByName = groupByParent(connections.filter((connection) => !coarser.has(connection)));
+  const children = new Set(connections.map(({ child }) => child));
   const coarserNames = new Set(Array.from(coarser, ({ child }) => child));
   // Names that are added to a set are visited, too.
-  for (const name of coarserNames) for (const child of childrenByName.get(name) ?? []) coarserNames.add(child);
+  for (const name of coarserNames) for (const { child } of childrenByName.get(name) ?? []) coarserNames.add(child);
   const rootNames = [...models.keys()].filter((name) => !children.has(name));
   return { childrenByName, rootNames, coarserNames };
 }

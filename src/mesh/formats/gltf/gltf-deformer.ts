@@ -1,4 +1,4 @@
-import { type AffineTransform, compose } from '../reading/affine-transform.js';
+import { type AffineTransform, compose, fromMatrix } from '../reading/affine-transform.js';
 import { DeformationLimit, type Influences, skinPoints } from '../reading/deform-points.js';
 import { reverseCorners } from '../reading/reverse-corners.js';
 import type { ScenePart } from '../reading/scene.js';
@@ -6,7 +6,6 @@ import type { GltfAccessors } from './gltf-accessors.js';
 import { type GltfObject, malformedGltf, readNatural, readNumberList, readObjects } from './gltf-document.js';
 import type { GltfPrimitive } from './gltf-mesh-reader.js';
 import type { GltfNodes } from './gltf-nodes.js';
-import { fromMatrix } from './gltf-transform.js';
 
 const JOINTS_PER_SET = 4;
 const VALUES_PER_MATRIX = 16;

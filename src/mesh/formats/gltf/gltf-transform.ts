@@ -1,4 +1,4 @@
-import type { AffineTransform } from '../reading/affine-transform.js';
+import { type AffineTransform, fromMatrix } from '../reading/affine-transform.js';
 import { type GltfObject, readNumberList } from './gltf-document.js';
 
 /** Returns the transform of a node relative to its parent: its matrix, else its translation, rotation and scale. */
@@ -7,11 +7,6 @@ export function readNodeTransform(node: GltfObject): AffineTransform {
   if (matrix) return fromMatrix(matrix);
   const translation = readNumberList(node, 'translation', 3);
   return fromParts(translation, readNumberList(node, 'rotation', 4), readNumberList(node, 'scale', 3));
-}
-
-/** Returns the transform of sixteen numbers from `start` on: a matrix by columns, whose last row is 0, 0, 0, 1. */
-export function fromMatrix(matrix: ArrayLike<number>, start = 0): AffineTransform {
-  return [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((i) => matrix[start + i]);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { MeshGeometry } from '../../core/mesh.js';
 import { flipDegenerateTriangles } from '../../editing/flip-degenerate-triangles.js';
 import { createMeshState } from '../../spatial/mesh-index.js';
 import { compact } from '../../topology/compact.js';
+import { toTaggedMesh } from '../../topology/tagged-mesh.js';
 import { gatherPositions, weldPoints } from '../../welding/weld.js';
 
 /**
@@ -23,9 +24,8 @@ export function snapCoordinates(
   }
   const { vertexOf, firstPoint } = weldPoints(snapped);
   const welded = triangles.map((vertex) => vertexOf[vertex]).filter((_, i, corners) => !hasEqualCorners(corners, i));
-  const objectOf = new Uint32Array(welded.length / 3);
-  const state = createMeshState({ positions: gatherPositions(snapped, firstPoint), triangles: welded, objectOf });
-  const { mesh } = flipDegenerateTriangles(state).state;
+  const tagged = toTaggedMesh({ positions: gatherPositions(snapped, firstPoint), triangles: welded });
+  const { mesh } = flipDegenerateTriangles(createMeshState(tagged)).state;
   return compact(mesh.positions, mesh.triangles);
 }
 

@@ -8,6 +8,7 @@ import type { WorkCounter } from '../../core/work-counter.js';
 import { boxesOverlap, computeBounds, diagonalOf } from '../../geometry/bounds.js';
 import { repair } from '../../repair/repair.js';
 import { compact } from '../../topology/compact.js';
+import { joinMeshes } from '../../topology/join-meshes.js';
 import { toTaggedMesh } from '../../topology/tagged-mesh.js';
 import { inflate } from './inflate.js';
 import { snapCoordinates } from './snap-coordinates.js';
@@ -121,25 +122,8 @@ function subtractOnce(
   return undefined;
 }
 
-/** Joins meshes to one in which they share no vertices. */
-function joinMeshes(meshes: readonly MeshGeometry[]): MeshGeometry {
-  const [first] = meshes;
-  if (first && meshes.length === 1) return first;
-  const positions = new Float64Array(meshes.reduce((sum, mesh) => sum + mesh.positions.length, 0));
-  const triangles = new Uint32Array(meshes.reduce((sum, mesh) => sum + mesh.triangles.length, 0));
-  let [positionOffset, triangleOffset] = [0, 0];
-  for (const mesh of meshes) {
-    positions.set(mesh.positions, positionOffset);
-    for (let i = 0; i < mesh.triangles.length; i++)
-      triangles[triangleOffset + i] = mesh.triangles[i] + positionOffset / 3;
-    positionOffset += mesh.positions.length;
-    triangleOffset += mesh.triangles.length;
-  }
-  return { positions, triangles };
-}
-
 /**
- * What the readers of slicers' projects need to subtract solids. It is handed in, because the service process has the
+ * The functions with which the readers of slicers' projects subtract solids. They are handed in, because the service process has the
  * readers with the records of the formats, but not the kernel.
  */
 export const SOLID_TOOLS = { createWork: createResolutionWork, toSolid, subtractNegatives };

@@ -14,7 +14,7 @@ import type { FlatMesh, IfcAPI } from 'web-ifc';
 import { MeshError } from '../../core/mesh-error.js';
 import type { ModelReader, ParsedModel } from '../format.js';
 import { callLibrary, loadLibrary, requireSignature, SNIFF_BYTES } from '../libraries/call-library.js';
-import { type AffineTransform, compose, isReflection, yUpToZUp } from '../reading/affine-transform.js';
+import { type AffineTransform, compose, fromMatrix, isReflection, yUpToZUp } from '../reading/affine-transform.js';
 import { createLossWarnings, type Loss } from '../reading/losses.js';
 import { reverseCorners } from '../reading/reverse-corners.js';
 import { SceneBuilder, type ScenePart } from '../reading/scene.js';
@@ -58,9 +58,7 @@ function placeProduct(api: IfcAPI, model: number, product: FlatMesh, scene: Scen
   const items = Array.from({ length: product.geometries.size() }, (_, i) => {
     const { geometryExpressID, flatTransformation, color } = product.geometries.get(i);
     if (color.x !== 1 || color.y !== 1 || color.z !== 1 || color.w !== 1) losses.add('COLOURS_DROPPED');
-    // a 4 x 4 matrix by columns, whose last row is unused
-    const transform = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((k) => flatTransformation[k]);
-    return { geometry: geometryExpressID, transform };
+    return { geometry: geometryExpressID, transform: fromMatrix(flatTransformation) };
   });
   const reversed = findReversedGeometries(items);
   for (const { geometry, transform } of items) {

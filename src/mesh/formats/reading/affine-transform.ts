@@ -46,6 +46,11 @@ export function parseTransform(text: string): AffineTransform | undefined {
   return numbers.length === 12 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
+/** Returns the transform of sixteen numbers from `start` on: a matrix by columns, whose last row is not used. */
+export function fromMatrix(matrix: ArrayLike<number>, start = 0): AffineTransform {
+  return [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14].map((i) => matrix[start + i]);
+}
+
 /** Returns a translation by x, y, z. */
 export function translation(offset: readonly number[]): AffineTransform {
   return [1, 0, 0, 0, 1, 0, 0, 0, 1, ...offset];

@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../../core/mesh.js';
 import { Float64VertexTable } from '../../welding/float64-vertex-table.js';
+import { isValidPoint } from '../reading/build-mesh-from-faces.js';
 import { isValidCoordinate } from '../reading/coordinate-range.js';
 import type { FastFacetReader } from './fast-facet-reader.js';
 
@@ -29,7 +30,7 @@ export class LoopMeshBuilder {
   /** Adds a facet, and completes its vertices. */
   addFacet({ vertices, corners }: FastFacetReader): void {
     for (let k = 0; k < 3; k++) {
-      if (vertices[k] >= 0 || isValidPoint(corners, k * 3)) continue;
+      if (vertices[k] >= 0 || isValidPoint(corners, k)) continue;
       this.skippedCount++;
       return;
     }
@@ -86,13 +87,4 @@ export class LoopMeshBuilder {
   #weldCorner(k: number): number {
     return this.#points.add(this.#loop[k], this.#loop[k + 1], this.#loop[k + 2]);
   }
-}
-
-/** Returns whether the three coordinates from `offset` on are valid. */
-function isValidPoint(corners: Float64Array, offset: number): boolean {
-  return (
-    isValidCoordinate(corners[offset]) &&
-    isValidCoordinate(corners[offset + 1]) &&
-    isValidCoordinate(corners[offset + 2])
-  );
 }

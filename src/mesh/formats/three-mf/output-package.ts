@@ -23,3 +23,8 @@ export interface OutputPackage {
   /** The slicer's list of the bodies. */
   config?: { path: string; text: string };
 }
+
+/** Returns whether a triangle with these corners is written: it has no two equal corners. */
+export function isWritten(a: number, b: number, c: number): boolean {
+  return a !== b && b !== c && c !== a;
+}

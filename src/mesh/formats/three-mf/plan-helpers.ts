@@ -1,7 +1,7 @@
 import type { HelperBodies, HelperRole, IndexedMesh } from '../../core/mesh.js';
 import { encodeXml } from '../text/xml-text.js';
 import { splitIntoParts } from '../writing/split-into-parts.js';
-import type { OutputBody, OutputObject, OutputPackage } from './output-package.js';
+import { isWritten, type OutputBody, type OutputObject, type OutputPackage } from './output-package.js';
 
 /** Role → its names in the lists of the slicers. They refuse files with objects of other types, which are left out. */
 const ROLE_NAMES: Readonly<Partial<Record<HelperRole, { prusa: string; bambu: string }>>> = {
@@ -98,12 +98,12 @@ function roleNameOf({ range }: OutputBody, slicer: 'prusa' | 'bambu'): string {
   return (range.role && ROLE_NAMES[range.role]?.[slicer]) ?? PART_NAMES[slicer];
 }
 
-/** Counts the triangles that are written: those without two equal corners. */
+/** Counts the triangles that are written. */
 function countTriangles({ mesh: { triangles }, range }: OutputBody): number {
   let count = 0;
   for (let triangle = range.firstTriangle; triangle < range.firstTriangle + range.triangleCount; triangle++) {
     const [a, b, c] = triangles.subarray(triangle * 3, triangle * 3 + 3);
-    if (a !== b && b !== c && c !== a) count++;
+    if (isWritten(a, b, c)) count++;
   }
   return count;
 }

@@ -3,7 +3,7 @@ import { textChunks } from '../text/text-chunks.js';
 import { encodeXml } from '../text/xml-text.js';
 import { PartVertices, splitIntoParts } from '../writing/split-into-parts.js';
 import { serializeZip } from '../zip/zip-writer.js';
-import type { OutputBody, OutputObject, OutputPackage } from './output-package.js';
+import { isWritten, type OutputBody, type OutputObject, type OutputPackage } from './output-package.js';
 import { planHelpers } from './plan-helpers.js';
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -78,7 +78,7 @@ function* meshText(bodies: readonly OutputBody[], tables: Map<IndexedMesh, PartV
   for (const { vertices, corners } of parts) {
     for (let offset = 0; offset < corners.length; offset += 3) {
       const [a, b, c] = [corners[offset] + first, corners[offset + 1] + first, corners[offset + 2] + first];
-      if (a !== b && b !== c && c !== a) yield `<triangle v1="${a}" v2="${b}" v3="${c}"/>\n`;
+      if (isWritten(a, b, c)) yield `<triangle v1="${a}" v2="${b}" v3="${c}"/>\n`;
     }
     first += vertices.length;
   }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../../machine/system-errors.js';
 
 const MAX_SUFFIX = 10_000;
 
@@ -15,7 +16,7 @@ export async function claimFilename(preferred: string): Promise<string> {
       await (await open(file, 'wx')).close();
       return file;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
   throw new Error(`Could not create ${preferred}: all names up to suffix -${MAX_SUFFIX - 1} exist.`);

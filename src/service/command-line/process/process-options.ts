@@ -4,7 +4,7 @@ import { JOB_MEMORY } from '../../defaults.js';
 import { IMPORT } from '../../operations/kinds/import.js';
 import { REPAIR } from '../../operations/kinds/repair.js';
 import type { ParametersOf } from '../../operations/operation-kind.js';
-import { checkNumber, describeParameter } from '../../operations/parameters.js';
+import { checkNumber, describeParameter, type NumberParameter } from '../../operations/parameters.js';
 import { StartError } from '../../start-error.js';
 import { expandHome } from '../local-path.js';
 import { type OptionTable, parseOptions, readByteSize } from '../parse-options.js';
@@ -65,6 +65,18 @@ function usageError(message: string): StartError {
   return new StartError('USAGE', message);
 }
 
+function readNumber(option: string, text: string, parameter: NumberParameter): number {
+  const value = checkNumber(Number(text), parameter);
+  if (value !== undefined) return value;
+  throw usageError(`Invalid --${option} "${text}": expected ${describeParameter(parameter)}.`);
+}
+
+function readChoice<T extends string>(option: string, name: string, values: readonly T[]): T {
+  const found = values.find((value) => value === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw usageError(`Invalid --${option} "${name}": expected one of ${values.join(', ')}.`);
+}
+
 function readMeasurementUnits(name: string | undefined): MeasurementUnit | undefined {
   const { find, names } = IMPORT.parameters.measurementUnits;
   const unit = name === undefined ? undefined : find(name);
@@ -81,11 +93,7 @@ function readMeshing(texts: ReadonlyMap<string, string>): ProcessOptions['meshin
   ] as const) {
     const text = texts.get(option);
     if (text === undefined) continue;
-    const parameter = IMPORT.parameters[name];
-    const value = checkNumber(Number(text), parameter);
-    if (value === undefined)
-      throw usageError(`Invalid --${option} "${text}": expected ${describeParameter(parameter)}.`);
-    meshing[name] = value;
+    meshing[name] = readNumber(option, text, IMPORT.parameters[name]);
   }
   return meshing;
 }
@@ -98,18 +106,13 @@ function readSelection(texts: ReadonlyMap<string, string>): ProcessOptions['sele
 }
 
 function readHelpers(name: string | undefined): ProcessOptions['selection']['helpers'] {
-  const { values } = IMPORT.parameters.helpers;
-  const helpers = values.find((value) => value === name?.toLowerCase());
-  if (name === undefined || helpers) return helpers;
-  throw usageError(`Invalid --helpers "${name}": expected one of ${values.join(', ')}.`);
+  return name === undefined ? undefined : readChoice('helpers', name, IMPORT.parameters.helpers.values);
 }
 
 function readPlate(text: string | undefined): ProcessOptions['selection']['plate'] {
   const parameter = IMPORT.parameters.plate;
   if (text === undefined || text.toLowerCase() === parameter.word) return undefined;
-  const plate = checkNumber(Number(text), parameter);
-  if (plate !== undefined) return plate;
-  throw usageError(`Invalid --plate "${text}": expected ${describeParameter(parameter)}.`);
+  return readNumber('plate', text, parameter);
 }
 
 function readEntry(entry: string | undefined, inputs: readonly string[]): string | undefined {
@@ -133,10 +136,7 @@ function readInnerShells(name: string | undefined, shouldRepair: boolean): Inner
 function readParts(name: string | undefined, shouldRepair: boolean): PartsRule | undefined {
   if (name === undefined) return undefined;
   if (!shouldRepair) throw usageError('--parts requires --repair.');
-  const { values } = REPAIR.parameters.parts;
-  const rule = values.find((value) => value === name.toLowerCase());
-  if (rule === undefined) throw usageError(`Invalid --parts "${name}": expected one of ${values.join(', ')}.`);
-  return rule;
+  return readChoice('parts', name, REPAIR.parameters.parts.values);
 }
 
 /** Returns the extension that determines the format of stdin. */

@@ -25,7 +25,7 @@ async function saveStdin(file: string, signal: AbortSignal): Promise<void> {
 
 /**
  * Returns the path of an input that can be read; stdin is stored in `temporaryPath` first. Throws `StepError` if the
- * file cannot be imported, before a kernel process is started.
+ * file cannot be read, before a kernel process is started.
  */
 export async function readInput({ input }: PlannedFile, temporaryPath: string, signal: AbortSignal): Promise<string> {
   if (input.problem !== undefined) refuse('FILE_UNREADABLE', input.problem);
