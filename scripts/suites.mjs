@@ -145,7 +145,8 @@ export const SUITES = [
         files: [
           'test/nodes/{upload,repair,operation,operations,wait,download,process,preview,thumbnail,end-to-end}.test.ts',
           'test/nodes/{callbacks,cancel,flow-node,formats-endpoint,preview-endpoints,test-connection}.test.ts',
-          'test/flows/{examples,node-red-lifecycle,streams,waits-follow-moves}.test.ts',
+          'test/flows/{cloned-streams,examples,node-red-lifecycle,streams,waits-follow-moves}.test.ts',
+          'test/nodes/shared/transfers/check-stream.test.ts',
           'test/service/kernel/!(*-outputs).test.ts',
         ],
         ...ON_NODE_RED_5,

@@ -165,32 +165,39 @@ export function watchDeploys(RED: NodeAPI): void {
   });
 }
 
-/** The clones of streams in messages that Node-RED delivered. */
+/** The clones of streams that Node-RED made. */
 const clonedStreams = new WeakSet<Readable>();
-/** The label of the messaging hook of this package. */
-const CLONE_HOOK = 'preDeliver.model-processing';
+/** The functions that clone messages and remember the streams. */
+const watchedFunctions = new WeakSet<object>();
+/** How deep streams are searched in a message, as in `msg.payload.file.data`. */
+const MAX_STREAM_DEPTH = 4;
+/** Longer lists contain data. Searching them would take as long as cloning them. */
+const MAX_STREAM_COUNT = 100;
 
 /**
- * Remembers the streams that Node-RED clones: it clones a message for each wire but the first, and nothing in the clone of
- * a stream tells it from its original. Call it when a node type is registered.
+ * Remembers the streams that Node-RED clones. Nothing in the clone of a stream in memory tells it from its original: it
+ * has the same properties, but the functions among them belong to the original. Node-RED has a hook for the clones that
+ * it makes for further wires, but not for those of function, delay, trigger and other nodes. All call
+ * `RED.util.cloneMessage`, so that function is wrapped; it returns the same. Call it when a node type is registered.
  */
-export function watchClones(RED: NodeAPI): void {
-  // The test helper of Node-RED provides no hooks, although the typings promise them.
-  const { hooks }: Partial<NodeAPI> = RED;
-  hooks?.remove(CLONE_HOOK);
-  hooks?.add(CLONE_HOOK, ({ cloneMessage, msg }) => {
-    if (!cloneMessage) return;
-    for (const stream of findStreams(msg)) clonedStreams.add(stream);
-  });
+export function watchClones({ util }: NodeAPI): void {
+  const { cloneMessage } = util;
+  if (watchedFunctions.has(cloneMessage)) return;
+  const cloneAndRemember: typeof cloneMessage = (msg) => {
+    const clone = cloneMessage(msg);
+    rememberClones(msg, clone);
+    return clone;
+  };
+  watchedFunctions.add(cloneAndRemember);
+  util.cloneMessage = cloneAndRemember;
 }
 
-// Finds the streams in the properties of a message, and in their properties. Node-RED does not clone `req` and `res`.
-function findStreams(msg: object, depth = 2): Readable[] {
-  return Object.entries(msg).flatMap(([name, value]) => {
-    if (value instanceof Readable) return name === 'req' ? [] : [value];
-    const isSearched = depth > 1 && typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
-    return isSearched && name !== 'req' && name !== 'res' ? findStreams(value, depth - 1) : [];
-  });
+// Node-RED does not clone `req` and `res`, nor objects of types that it does not know: the clone then has the original.
+function rememberClones(source: unknown, clone: unknown, depth = MAX_STREAM_DEPTH): void {
+  if (typeof clone !== 'object' || clone === source || clone === null || ArrayBuffer.isView(clone)) return;
+  if (clone instanceof Readable) clonedStreams.add(clone);
+  else if (depth > 0 && !(Array.isArray(clone) && clone.length > MAX_STREAM_COUNT))
+    for (const [name, value] of Object.entries(clone)) rememberClones(Object(source)[name], value, depth - 1);
 }
 
 /** Returns whether Node-RED has cloned this stream, so that its data arrives elsewhere. */
