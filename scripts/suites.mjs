@@ -143,7 +143,7 @@ export const SUITES = [
       { npm: ['--prefix', NODE_RED_5, 'ci', '--ignore-scripts', '--engine-strict=false'] },
       {
         files: [
-          'test/nodes/{upload,repair,operation,operations,wait,download,process,preview,thumbnail,end-to-end}.test.ts',
+          'test/nodes/{upload,upload-streams,repair,operation,operations,wait,download,process,preview,thumbnail,end-to-end}.test.ts',
           'test/nodes/{callbacks,cancel,flow-node,formats-endpoint,preview-endpoints,test-connection}.test.ts',
           'test/flows/{cloned-streams,examples,node-red-lifecycle,streams,waits-follow-moves}.test.ts',
           'test/nodes/shared/transfers/check-stream.test.ts',

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import type { Node, NodeAPI, NodeDef, NodeMessageInFlow } from 'node-red';
 import { findCloseTimeout } from '../close-timeout.js';
 import { delay } from '../delay.js';
 import { describedFilename } from '../message/filename.js';
 import type { FormFile } from '../message/form-files.js';
+import { isStream } from '../message/is-stream.js';
 import type { Connection } from '../service/connection.js';
 import { findConnection } from '../service/find-connection.js';
 import { watchClones, watchDeploys } from '../service/registry.js';
@@ -92,7 +92,7 @@ class FlowNodeInstance<F extends Fields> {
 
   #process(msg: NodeMessageInFlow, send: Send, done: Done): void {
     // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED.
-    if (msg.payload instanceof Readable) msg.payload.on('error', () => undefined);
+    if (isStream(msg.payload)) msg.payload.on('error', () => undefined);
     this.#begin(msg, undefined, send, done);
   }
 

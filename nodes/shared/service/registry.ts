@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { NodeAPI } from 'node-red';
 import { type Account, createPollScheduler, type PollScheduler, type TokenSource } from '../../../src/client/index.js';
 import { removeSpoolRemnants } from '../../../src/client/transfers/spool-folder.js';
@@ -9,6 +9,7 @@ import { CallbackReceiver } from '../callbacks/callback-receiver.js';
 import { registerCallbackRoute } from '../callbacks/callback-route.js';
 import { findUserDir } from '../local-path.js';
 import { LocalService, type LocalServiceOptions } from '../local-service/local-service.js';
+import { isStream } from '../message/is-stream.js';
 import { ModelEntries } from '../previews/model-entries.js';
 import { FILE_FUNCTIONS, READ_ONLY_FILES } from '../waits/file-functions.js';
 import { PendingWaits } from '../waits/pending-waits.js';
@@ -185,7 +186,11 @@ export function watchClones({ util }: NodeAPI): void {
   if (watchedFunctions.has(cloneMessage)) return;
   const cloneAndRemember: typeof cloneMessage = (msg) => {
     const clone = cloneMessage(msg);
-    rememberClones(msg, clone);
+    try {
+      rememberClones(msg, clone);
+    } catch {
+      // A getter may throw for a clone, which has no private fields.
+    }
     return clone;
   };
   watchedFunctions.add(cloneAndRemember);
@@ -195,7 +200,7 @@ export function watchClones({ util }: NodeAPI): void {
 // Node-RED does not clone `req` and `res`, nor objects of types that it does not know: the clone then has the original.
 function rememberClones(source: unknown, clone: unknown, depth = MAX_STREAM_DEPTH): void {
   if (typeof clone !== 'object' || clone === source || clone === null || ArrayBuffer.isView(clone)) return;
-  if (clone instanceof Readable) clonedStreams.add(clone);
+  if (isStream(clone)) clonedStreams.add(clone);
   else if (depth > 0 && !(Array.isArray(clone) && clone.length > MAX_STREAM_COUNT))
     for (const [name, value] of Object.entries(clone)) rememberClones(Object(source)[name], value, depth - 1);
 }

@@ -19,7 +19,12 @@ export function assertReadable(stream: Readable, description: string): void {
     throw createRefusal(`Cloned stream: ${description}`, `${explanation} ${CLONE_REMEDY}`);
   }
   const isRead = stream.listenerCount('data') + stream.listenerCount('readable') > 0;
-  if (isRead) throw createRefusal(`Stream in use: ${description}`, `Another node reads it. ${REMEDY}`);
+  if (isRead) throw createInUseError(description);
+}
+
+/** Creates the error of a stream that another reader reads. */
+export function createInUseError(description: string): ClientError {
+  return createRefusal(`Stream in use: ${description}`, `Another node reads it. ${REMEDY}`);
 }
 
 function createRefusal(cause: string, explanation: string): ClientError {

@@ -14,9 +14,9 @@ import { checkSourcePath } from '../node/field-rules.js';
 import { createNodeError } from '../node/flow-error.js';
 import type { NodeInput } from '../node/node-input.js';
 import { openScopedFile, type PathScope, resolveBoundPath } from './bound-path.js';
-import { assertReadable } from './check-stream.js';
 import { assertNotFromClient, findSourceFolder, findWorkingDirectory, isRunTimeType } from './folder-setting.js';
 import { readOwnFiles } from './own-files.js';
+import { toReadable } from './to-readable.js';
 import { waitUntilStable } from './wait-until-stable.js';
 
 /** The size of a stream in the message until its bytes are counted. */
@@ -85,14 +85,11 @@ export async function findFormParts(input: UploadInput): Promise<FormFile[] | un
 export async function readUploadSource(input: UploadInput): Promise<NamedSource> {
   const { settings, msg, part } = input;
   const description = describeSource(settings);
-  const inputValue = part ? part.file.content : await readSourceValue(input);
+  const inputValue = part ? part.file.content : toReadable(await readSourceValue(input), description);
   const bytes = findBytes(inputValue);
   const found = bytes ? undefined : findForm(inputValue, isDefaultSource(settings) ? msg : {}, description);
   const [form, ...ignored] = part ? [part.file] : (found?.files ?? []);
   const value = form?.content ?? bytes ?? inputValue;
-  // A stream may fail before it is read. Without a listener, its `error` event would terminate Node-RED. Its reader
-  // gets the error again.
-  if (value instanceof Readable) value.on('error', () => undefined);
   if (value === undefined || value === null || value === '')
     throw createNodeError('INPUT_MISSING', `Nothing to upload: ${description} is empty.`);
   const unnamedSource = await classifySource(input, value, description);
@@ -167,10 +164,7 @@ function isDefaultSource({ source, sourceType }: UploadSettings): boolean {
 
 async function classifySource(input: UploadInput, value: unknown, description: string): Promise<UnnamedSource> {
   if (types.isUint8Array(value)) return { data: value };
-  if (value instanceof Readable) {
-    assertReadable(value, description);
-    return { stream: value };
-  }
+  if (value instanceof Readable) return { stream: value };
   if (!isNonBlankString(value))
     throw createNodeError(
       'INPUT_INVALID',

@@ -113,6 +113,16 @@ describe('assertReadable', () => {
     check(copy.payload);
   });
 
+  it('leaves a message clonable whose class has a getter that throws for clones', () => {
+    class Guarded {
+      #id = 5;
+      get read() {
+        return this.#id;
+      }
+    }
+    util.cloneMessage({ payload: new Guarded() }).payload.should.be.instanceof(Guarded);
+  });
+
   it('leaves what Node-RED clones as it is', () => {
     const msg = { payload: { list: [1, { a: new Date(5) }], bytes: Buffer.from('a') }, nothing: null };
     should(util.cloneMessage(msg)).eql(cloneUnwatched(msg));
