@@ -196,6 +196,13 @@ export const SUITES = [
     gateS: 15,
   },
   {
+    name: 'sandbox',
+    checks: 'kernel processes in a sandbox: attacks from inside, and whole flows',
+    needs: "Linux, root, Debian's `bubblewrap`",
+    runs: [{ files: ['test/sandbox/*.test.ts'] }],
+    gateS: 60,
+  },
+  {
     name: 'disk',
     checks: 'a disk that is full',
     needs: 'Linux, root: mounts a small disk in memory',

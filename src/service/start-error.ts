@@ -13,6 +13,7 @@
  * - `FOLDER_UNUSABLE`: the data folder cannot be created, read or written.
  * - `DISK_FULL`: there is no space for the data folder.
  * - `ADDRESS_UNAVAILABLE`: the service cannot listen on its host and port.
+ * - `SANDBOX_UNAVAILABLE`: kernel processes cannot run in a sandbox here, although they must.
  * - `NATIVE_UNAVAILABLE`: the database library has no native code for this system.
  * - `ACCOUNT_UNKNOWN`, `ACCOUNT_EXISTS`: the user or client to change does not exist, or the one to add already exists.
  * - `BUCKET_FOREIGN`: the bucket belongs to another database.
@@ -34,6 +35,7 @@ export type StartErrorCode =
   | 'FOLDER_UNUSABLE'
   | 'DISK_FULL'
   | 'ADDRESS_UNAVAILABLE'
+  | 'SANDBOX_UNAVAILABLE'
   | 'NATIVE_UNAVAILABLE'
   | 'ACCOUNT_UNKNOWN'
   | 'ACCOUNT_EXISTS'

@@ -17,6 +17,7 @@ describe('the options of one process of many', () => {
     ['workers', '2'],
     ['memory', '1G'],
     ['cache', 'off'],
+    ['sandbox', 'off'],
     ['callbacks', 'loopback'],
     ['callback-secret-file', '/run/secrets/callback'],
     ['keep-days', '3'],

@@ -39,9 +39,9 @@ export function findServiceProcess(pid: number): RunningProcess | undefined {
   return findDescendants(pid).find(({ command }) => command.includes('cli.js serve'));
 }
 
-/** Returns the kernel processes of a service or of its parent. */
+/** Returns the kernel processes of a service or of its parent, without those that put them in a sandbox. */
 export function findKernelProcesses(pid: number): RunningProcess[] {
-  return findDescendants(pid).filter(({ command }) => command.includes('kernel-process.js'));
+  return findDescendants(pid).filter(({ command }) => /^\S*node \S*kernel-process\.js/.test(command));
 }
 
 /** Returns the file `status` of a process in /proc, or '' if it has exited. */

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import should from 'should';
 import { eventually, findKernelProcesses, isRunning } from '../helpers/processes.js';
 import { logIn } from './support/account.js';
@@ -7,6 +5,7 @@ import { useFolder } from './support/data-folder.js';
 import { CUBE, sphere } from './support/models.js';
 import { type Program, stopProgram, useServe } from './support/program.js';
 import { copyTemplate } from './support/template-folder.js';
+import { listTemporaryFiles } from './support/temporary-files.js';
 
 // 600,000 triangles: the import takes long enough to be interrupted.
 const LARGE = sphere(501, 600);
@@ -42,7 +41,7 @@ describe('a service that is killed', () => {
     const exported = await api.run('export', { inputId: body.resultId, exportToFormat: 'stl' });
     const download = await api.get(`file/${exported.result.body.fileId}`);
     should(download.headers.get('content-length')).equal(String(LARGE.length));
-    should(await readdir(path.join(folder, 'temp'))).be.empty();
+    should(listTemporaryFiles(folder)).be.empty();
   });
 
   it('completes an operation after three crashes, and continues with the next one', async () => {
@@ -65,7 +64,7 @@ describe('a service that is killed', () => {
     for (let stop = 1; stop <= 4; stop++) {
       should(await stopProgram(program)).equal(0);
       isRunning(kernel.pid).should.be.false();
-      should(await readdir(path.join(folder, 'temp'))).be.empty();
+      should(listTemporaryFiles(folder)).be.empty();
       program = await start();
       await eventually('the kernel process runs again', () => findKernelProcesses(program.pid)[0]);
     }

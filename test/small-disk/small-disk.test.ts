@@ -8,6 +8,7 @@ import { askForToken, type Calls, callsWith, logIn } from '../service/support/ac
 import { createFolder, removeFolder } from '../service/support/data-folder.js';
 import { sphere } from '../service/support/models.js';
 import { KERNEL_PROGRAM, readCredentials, startService } from '../service/support/running.js';
+import { listTemporaryFiles } from '../service/support/temporary-files.js';
 import { postChunks } from './post-chunks.js';
 
 const MIB = 1024 * 1024;
@@ -59,7 +60,7 @@ describe('a service on a disk of 96 MiB', () => {
     execFileSync(process.execPath, ['-e', script, path.join(data, 'service.db')]);
   };
 
-  const temporaryFiles = (): string[] => readdirSync(path.join(data, 'temp'));
+  const temporaryFiles = (): string[] => listTemporaryFiles(data);
 
   const assertRecovered = async (): Promise<void> => {
     freeDisk();

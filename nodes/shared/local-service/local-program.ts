@@ -17,10 +17,11 @@ export interface LocalSettings {
   diskQuota?: string;
   workers?: string;
   memory?: string;
+  sandbox?: string;
 }
 
 /** The names of all local settings. */
-export const LOCAL_SETTINGS: readonly string[] = ['dataDir', 'keepDays', 'diskQuota', 'workers', 'memory'];
+export const LOCAL_SETTINGS: readonly string[] = ['dataDir', 'keepDays', 'diskQuota', 'workers', 'memory', 'sandbox'];
 
 /** Exit status of the service program after invalid options. */
 export const EXIT_USAGE = 2;
@@ -72,6 +73,7 @@ const OPTIONS = {
   diskQuota: '--disk-quota',
   workers: '--workers',
   memory: '--memory',
+  sandbox: '--sandbox',
 } as const;
 
 /** Returns the environment variables that the service and its kernel processes receive. */
@@ -83,7 +85,7 @@ export function filterEnvironment(environment: NodeJS.ProcessEnv = process.env):
 
 /** Returns the command line of the service for these settings. */
 export function createArguments(settings: LocalSettings): string[] {
-  const chosen = (['keepDays', 'diskQuota', 'workers', 'memory'] as const).flatMap((name) => {
+  const chosen = (['keepDays', 'diskQuota', 'workers', 'memory', 'sandbox'] as const).flatMap((name) => {
     const value = settings[name];
     // Joined by `=`: a separate value that begins with a dash would be parsed as an option.
     return value === undefined ? [] : [`${OPTIONS[name]}=${value}`];
@@ -114,6 +116,7 @@ export function readLocalSettings(saved: unknown, userDir: string | undefined): 
     ...option('diskQuota'),
     ...option('workers'),
     ...option('memory'),
+    ...option('sandbox'),
   };
 }
 

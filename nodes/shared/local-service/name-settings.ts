@@ -5,6 +5,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   '--disk-quota': 'diskQuota',
   '--workers': 'workers',
   '--memory': 'memory',
+  '--sandbox': 'sandbox',
 };
 
 /** An option in a text. The name of a file may contain the same characters. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../machine/is-missing.js';
+import { removeFileOrTree } from '../machine/remove-tree.js';
 import { syncToDisk, writeAndSync } from '../machine/sync-to-disk.js';
 import { type BlobReader, createBlobReader } from './blob-reader.js';
 import { type BlobRecord, serializeRecord } from './blob-record.js';
@@ -202,7 +203,7 @@ export async function openBlobFolder(folder: string): Promise<BlobFolder> {
 
     async discardAll() {
       const names = (await readdir(temporary)).filter((name) => TEMPORARY_NAME.test(name));
-      for (const name of names) await rm(path.join(temporary, name), { force: true });
+      for (const name of names) await removeFileOrTree(path.join(temporary, name));
       return names.length;
     },
 

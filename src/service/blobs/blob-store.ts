@@ -78,7 +78,10 @@ export interface BlobStore {
   /** Writes the record of an existing blob, or replaces it. It survives a power loss once this resolves. */
   writeRecord(record: BlobRecord): Promise<void>;
 
-  /** Returns the path of a new scratch file, which does not exist. `discard` or `fromScratch` ends its use. */
+  /**
+   * Returns the path of a new scratch file, or of a folder of a kernel process, which does not exist. `discard` or `fromScratch`
+   * ends the use of a file.
+   */
   scratchPath(): string;
   /**
    * Resolves with the path of a file with the bytes of a blob, for reading only. It is missing if the blob is, or if it was

@@ -32,6 +32,7 @@ const OPERATION_OPTIONS = [
   'workers',
   'memory',
   'cache',
+  'sandbox',
   'callbacks',
   'callback-secret-file',
   'keep-days',

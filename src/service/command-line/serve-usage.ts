@@ -16,6 +16,7 @@ Starts the local service. The first line on stdout is its base URL; logs go to s
   --queue-per-user N  operations of one user that may wait (10000)
   --queue-total N     operations of all users that may wait (100000)
   --cache on|off      reuse the results of identical operations (on)
+  --sandbox auto|on|off   run operations in a sandbox of bubblewrap: if possible, always, never (auto)
   --max-connections N   connections that may be open, others get 503 (1000)
   --trusted-proxies RANGES   proxies whose X-Forwarded headers count: address ranges, or loopback
   --public-url URL    address of the service for clients, such as https://models.example.com

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseAddressFilter } from '../callbacks/address-filter.js';
 import { createSigner, type Signer } from '../callbacks/create-signer.js';
 import { JOB_MEMORY, MIN_QUOTA_BYTES } from '../defaults.js';
+import type { SandboxMode } from '../kernel/sandbox/open-sandbox.js';
 import { createLogger, type Logger } from '../logger.js';
 import { StartError } from '../start-error.js';
 import { type OptionTable, type ParsedOptions, readByteSize, readInteger } from './parse-options.js';
@@ -24,6 +25,7 @@ export const SERVICE_OPTIONS = {
   'metrics-token': { type: 'string' },
   'metrics-token-file': { type: 'string', isPath: true },
   cache: { type: 'string' },
+  sandbox: { type: 'string' },
   'log-level': { type: 'string' },
 } as const satisfies OptionTable;
 
@@ -73,6 +75,12 @@ function parseCacheOption(text = 'on'): boolean {
   return text === 'on';
 }
 
+/** Returns `--sandbox`. Throws `USAGE`. */
+function parseSandboxOption(text = 'auto'): SandboxMode {
+  if (text === 'auto' || text === 'on' || text === 'off') return text;
+  throw new StartError('USAGE', `Invalid --sandbox "${text}": expected auto, on or off.`);
+}
+
 function readLogger({ stringValues }: ParsedOptions): Logger {
   const level = stringValues.get('log-level') ?? 'info';
   if (LEVELS.includes(level)) return createLogger(level);
@@ -98,6 +106,7 @@ export function readServiceOptions(options: ParsedOptions, defaults: { host: str
     isCallbackAllowed: parseAddressFilter(stringValues.get('callbacks') ?? 'public'),
     metricsToken: readMetricsToken(options),
     usesResultCache: parseCacheOption(stringValues.get('cache')),
+    sandbox: parseSandboxOption(stringValues.get('sandbox')),
     logger: readLogger(options),
     plan: { ...(workers !== undefined && { workers }), ...(jobMemoryBytes !== undefined && { jobMemoryBytes }) },
     quotaBytes: readByteSize(options, 'disk-quota', MIN_QUOTA_BYTES),

@@ -32,6 +32,7 @@ ${DATABASE_USAGE}
   --disk-quota SIZE   space for all stored files (no limit)
   --user-quota SIZE   space for the stored files of each user (no limit)
   --cache on|off      reuse the results of identical operations (on)
+  --sandbox auto|on|off   run operations in a sandbox of bubblewrap: if possible, always, never (auto)
   --callbacks RULE    allowed callback targets: public, loopback, or address ranges (public)
   --callback-secret-file FILE   sign callbacks with the secret in FILE (whsec_…)
   --host ADDRESS      address to listen on (127.0.0.1)

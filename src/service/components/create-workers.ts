@@ -4,6 +4,7 @@ import { injectCallbackFaults, injectJobFailures } from '../fault-injection/inje
 import { builtKernelProgram } from '../kernel/built-kernel-program.js';
 import { createKernelRunner } from '../kernel/kernel-runner.js';
 import { kernelVersion } from '../kernel/kernel-version.js';
+import { openSandbox } from '../kernel/sandbox/open-sandbox.js';
 import { WarmKernelPool } from '../kernel/warm-kernel-pool.js';
 import { countJobThreads, planConcurrency, readCapacity, warmKernelCount } from '../machine/capacity.js';
 import type { Metrics } from '../metrics.js';
@@ -23,7 +24,10 @@ async function createCacheIfEnabled(
   return createResultCache({ ...shared, kernelVersion: kernel, onHit: metrics.countCacheHit });
 }
 
-/** Creates the worker, its kernel processes and the callback sender. `folder`: where it works, for the log. */
+/**
+ * Creates the worker, its kernel processes and the callback sender. `folder`: where it works, for the log. Throws
+ * `SANDBOX_UNAVAILABLE`.
+ */
 export async function createWorkers(
   shared: SharedComponents,
   { storageQuota, metrics, folder }: Pick<WorkerDependencies, 'storageQuota'> & { metrics: Metrics; folder: string },
@@ -32,7 +36,10 @@ export async function createWorkers(
   const { limits, logger } = shared;
   const capacity = readCapacity();
   const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
-  const kernel = { program: options.kernelProgram ?? builtKernelProgram(), memoryBytes: jobMemoryBytes };
+  const program = options.kernelProgram ?? builtKernelProgram();
+  const { sandbox: mode = 'off' } = options;
+  const sandbox = await openSandbox({ mode, program, createPath: () => shared.blobs.scratchPath(), logger });
+  const kernel = { program, memoryBytes: jobMemoryBytes, sandbox };
   const count = options.warmKernels ?? warmKernelCount(capacity);
   const resultCache = await createCacheIfEnabled(shared, metrics, options);
   const warmKernels = new WarmKernelPool({

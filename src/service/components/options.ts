@@ -5,6 +5,7 @@ import type { Limits } from '../defaults.js';
 import type { FaultPlan } from '../fault-injection/fault-plan.js';
 import type { PublicAddress } from '../http/public-address.js';
 import type { RunJob } from '../kernel/kernel-runner.js';
+import type { SandboxMode } from '../kernel/sandbox/open-sandbox.js';
 import type { Logger } from '../logger.js';
 import type { ConcurrencyPlan } from '../machine/capacity.js';
 
@@ -49,6 +50,8 @@ export interface WorkerOptions extends CommonOptions {
   plan?: Partial<ConcurrencyPlan>;
   /** The program that runs one job. Default: the bundled one. */
   kernelProgram?: string;
+  /** Whether kernel processes run in a sandbox. Default: `off`. */
+  sandbox?: SandboxMode;
   /** Runs one job. Default: a kernel process does. */
   runJob?: RunJob | undefined;
   /** Idle kernel processes kept ready for the next jobs. Default: one with 2 GiB of memory, two with 4 GiB or more. */

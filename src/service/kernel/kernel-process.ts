@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import os from 'node:os';
 import type { KernelExit } from './kernel-exit.js';
 import { explainKernelStartError } from './kernel-start-error.js';
 import { createLineReader } from './line-reader.js';
 import { type Job, type JobMessage, type JobOutcome, WARM_UP } from './messages.js';
+import type { SandboxFolder } from './sandbox/sandbox-folder.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
 
 /** How a job ended in a process: with an outcome, or with the end of the process. */
@@ -42,22 +44,40 @@ function readMessage(line: string): JobMessage | undefined {
   }
 }
 
+/** The name of each signal by its number, which is a part of the exit status of a shell, and of `bwrap`. */
+const SIGNAL_NAMES = new Map(
+  Object.entries(os.constants.signals)
+    .reverse() // SIGABRT precedes its other name, SIGIOT
+    .map(([name, number]) => [number, name]),
+);
+
+/** Returns how the process in a sandbox ended, from how `bwrap` did: it exits with 128 + the signal. */
+function readSandboxExit(code: number | null, signal: string | null): Omit<KernelExit, 'stderr'> {
+  const name = code === null ? undefined : SIGNAL_NAMES.get(code - 128);
+  return name === undefined ? { code, signal } : { code: null, signal: name };
+}
+
 /**
  * A kernel process, which runs jobs one after the other. It is killed if it writes a line without end, or writes while it
- * runs no job.
+ * runs no job. In a sandbox, it ends if it leaves anything but files behind.
  */
 export class KernelProcess {
   readonly #child: ChildProcess;
+  /** Of a process in a sandbox. */
+  readonly #folder: SandboxFolder | undefined;
+  readonly #ended = new AbortController();
   readonly #closed: Promise<void>;
   #job: CurrentJob | undefined;
   #jobCount = 0;
   #stderr = '';
   #exit: Omit<KernelExit, 'stderr'> | undefined;
   #error: Error | undefined;
+  #isKilled = false;
 
   /** Starts a process. */
   constructor(program: KernelProgram) {
-    const child = startKernel(program);
+    this.#folder = program.sandbox?.createFolder();
+    const child = this.#start(program);
     this.#child = child;
     const kill = (): void => this.kill();
     child.stdout?.on(
@@ -68,18 +88,20 @@ export class KernelProcess {
       this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-MAX_STDERR_LENGTH);
     });
     child.stdin?.on('error', () => undefined); // `close` follows
-    this.#closed = new Promise((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       child.on('error', (error) => {
         this.#error = child.pid === undefined ? explainKernelStartError(error) : error;
         this.#job?.reject(this.#error);
         if (child.pid === undefined) resolve(); // it could not be started
       });
       child.on('close', (code, signal) => {
-        this.#exit = { code, signal };
+        this.#exit = this.#folder ? readSandboxExit(code, signal) : { code, signal };
+        this.#ended.abort();
         this.#endJob();
         resolve();
       });
     });
+    this.#closed = closed.then(() => this.#removeFolder());
   }
 
   get pid(): number | undefined {
@@ -93,8 +115,12 @@ export class KernelProcess {
 
   /** Whether it runs, and was not killed: the end of a killed process is reported later. */
   get isAlive(): boolean {
-    const { pid, exitCode, signalCode, killed } = this.#child;
-    return pid !== undefined && exitCode === null && signalCode === null && !killed;
+    return this.#isRunning && !this.#isKilled;
+  }
+
+  get #isRunning(): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
+    return pid !== undefined && exitCode === null && signalCode === null;
   }
 
   /** Resolves once it has ended. */
@@ -107,26 +133,73 @@ export class KernelProcess {
     this.#child.stdin?.write(`${WARM_UP}\n`);
   }
 
-  /** Runs a job, after the earlier ones have ended. Rejects if the process could not be started. */
-  run(job: Job, onProgress?: (progress: number) => void): Promise<JobEnd> {
+  /**
+   * Runs a job, after the earlier ones have ended. Rejects if the process could not be started, or with the error of the disk
+   * if its files could not be passed on.
+   */
+  async run(job: Job, onProgress?: (progress: number) => void): Promise<JobEnd> {
     this.#jobCount += 1;
     this.#stderr = '';
-    return new Promise((resolve, reject) => {
-      if (this.#error) reject(this.#error);
-      this.#job = { onProgress, hasResponded: false, resolve, reject };
-      if (this.#exit) this.#endJob();
-      else this.#child.stdin?.write(`${JSON.stringify(job)}\n`); // stays open: its end tells that the parent died
-    });
+    const folder = this.#folder;
+    if (!folder) return this.#send(job, onProgress);
+    try {
+      const inside = await folder.add(job, this.#ended.signal).catch((error: unknown) => {
+        if (!this.#ended.signal.aborted) throw error;
+        return job; // the process has ended: it gets none
+      });
+      const end = await this.#send(inside, onProgress);
+      if ('outcome' in end && end.outcome.type === 'done') await folder.takeOutput(job);
+      await folder.empty().catch(() => this.kill()); // its folder is removed then
+      return end;
+    } catch (error) {
+      this.kill();
+      throw error;
+    }
+  }
+
+  /** Sends a signal to the process, also in a sandbox. Does nothing if it has ended. */
+  signal(name: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined || !this.#isRunning) return;
+    try {
+      process.kill(this.#folder ? -pid : pid, name);
+    } catch {
+      // it has just ended
+    }
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#isKilled = true;
+    this.signal('SIGKILL');
   }
 
   /** Kills it. Resolves once it has ended. */
   async end(): Promise<void> {
     this.kill();
     await this.#closed;
+  }
+
+  #start(program: KernelProgram): ChildProcess {
+    try {
+      return startKernel(program, this.#folder?.path);
+    } catch (error) {
+      void this.#removeFolder();
+      throw error;
+    }
+  }
+
+  /** Never rejects: what remains is deleted at the next start. */
+  async #removeFolder(): Promise<void> {
+    await this.#folder?.remove().catch(() => undefined);
+  }
+
+  #send(job: Job, onProgress: ((progress: number) => void) | undefined): Promise<JobEnd> {
+    return new Promise((resolve, reject) => {
+      if (this.#error) reject(this.#error);
+      this.#job = { onProgress, hasResponded: false, resolve, reject };
+      if (this.#exit) this.#endJob();
+      else this.#child.stdin?.write(`${JSON.stringify(job)}\n`); // stays open: its end tells that the parent died
+    });
   }
 
   #onLine(line: string): void {

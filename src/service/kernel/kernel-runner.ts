@@ -132,7 +132,8 @@ function isFailure(outcome: JobOutcome, code: JobFailureCode): boolean {
  */
 export function createKernelRunner(options: KernelRunnerOptions): RunJob {
   const now = options.now ?? (() => performance.now());
-  const pool = options.warmPool ?? new WarmKernelPool({ program: options.program, memoryBytes: options.memoryBytes });
+  const { program, memoryBytes, sandbox } = options;
+  const pool = options.warmPool ?? new WarmKernelPool({ program, memoryBytes, sandbox });
   const runAndRelease = async (
     kernel: KernelProcess,
     request: JobRequest,

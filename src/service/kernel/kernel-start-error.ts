@@ -15,13 +15,18 @@ export function explainKernelStartError(error: unknown, exists: (file: string) =
 
 /**
  * Returns the error of a process that ended before it ran the kernel: because Node.js or the kernel program is missing,
- * such as after an update while the service ran, or because the shell could not limit its memory. Returns `undefined` if
- * it ended for another reason.
+ * such as after an update while the service ran, because the shell could not limit its memory, or because there is no sandbox
+ * any more. Returns `undefined` if it ended for another reason.
  */
 export function explainEarlyExit({ stderr, code }: { stderr: string; code: number | null }): ServiceError | undefined {
   if (/\bulimit: /.test(stderr))
     return createKernelStartError(
       'the limit of this user for data in memory (ulimit -Hd) is lower than the memory limit of an operation. Raise it, or lower --memory',
+    );
+  const sandboxReason = /^(?:nice|bwrap): (.+)$/m.exec(stderr)?.[1];
+  if (sandboxReason !== undefined)
+    return createKernelStartError(
+      `it got no sandbox (${sandboxReason}). If a program was updated or removed while the service ran, restart the service, or Node-RED`,
     );
   const isNodeMissing = code === 126 || code === 127;
   if (!isNodeMissing && !/Cannot find module '[^']*kernel-process\.js'/.test(stderr)) return undefined;

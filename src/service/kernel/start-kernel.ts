@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { explainKernelStartError, SHELL } from './kernel-start-error.js';
+import type { Sandbox } from './sandbox/open-sandbox.js';
 
 /** The program of a kernel process and its memory limit. */
 export interface KernelProgram {
@@ -10,6 +11,8 @@ export interface KernelProgram {
   program: string;
   /** The memory limit of a job. */
   memoryBytes: number;
+  /** Where the process runs. Default: it may do what this process may. */
+  sandbox?: Sandbox | undefined;
 }
 
 // The nice value: processes that serve requests or print take precedence.
@@ -17,8 +20,10 @@ const PRIORITY = 10;
 // Makes the OOM killer choose this process before our others.
 const OOM_SCORE = '800';
 
-// The environment variables that a kernel process inherits: no NODE_OPTIONS and no secrets.
+// The environment variables that a kernel process inherits: no NODE_OPTIONS and no secrets. In a sandbox, they say nothing
+// of the files of this machine.
 const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'WINDIR'];
+const SANDBOX_ENVIRONMENT = ['LANG', 'LC_ALL', 'TZ'];
 
 /** Whether the system caps the memory of a kernel process. Otherwise the process checks its own memory. */
 export const isMemoryCapped = process.platform === 'linux';
@@ -47,15 +52,34 @@ function readCodeRange(): number {
   }
 }
 
+function readEnvironment(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Returns the `ulimit` of the shell that starts a kernel process. */
+function limitMemory(memoryBytes: number): string {
+  codeRange ??= readCodeRange();
+  return `ulimit -d ${Math.floor((memoryBytes + THREADS * codeRange) / 1024)}`;
+}
+
 function spawnKernel({ program, memoryBytes }: KernelProgram): ChildProcess {
-  const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  const options = { env, stdio: 'pipe', windowsHide: true } as const;
+  const options = { env: readEnvironment(ENVIRONMENT), stdio: 'pipe', windowsHide: true } as const;
   const args = [program, String(memoryBytes)];
   if (!isMemoryCapped) return spawn(process.execPath, args, options);
-  codeRange ??= readCodeRange();
-  const capBytes = memoryBytes + THREADS * codeRange;
-  const script = `ulimit -d ${Math.floor(capBytes / 1024)} && exec "$0" "$@"`;
+  const script = `${limitMemory(memoryBytes)} && exec "$0" "$@"`;
   return spawn(SHELL, ['-c', script, process.execPath, ...args], options);
+}
+
+/**
+ * Starts a process in a sandbox. It is a process group of its own, with those of `bwrap` around it: signals are for the group.
+ * They get their priority before `bwrap` starts, because they would pass on what they had then.
+ */
+function spawnInSandbox({ memoryBytes }: KernelProgram, sandbox: Sandbox, folder: string): ChildProcess {
+  const oomScore = `{ echo ${OOM_SCORE} > /proc/self/oom_score_adj; } 2>/dev/null`;
+  const script = `${limitMemory(memoryBytes)} || exit; ${oomScore}; exec "$0" "$@"`;
+  const options = { env: readEnvironment(SANDBOX_ENVIRONMENT), cwd: '/', stdio: 'pipe', detached: true } as const;
+  const command = sandbox.createCommand(folder, Math.max(0, PRIORITY - os.getPriority()));
+  return spawn(SHELL, ['-c', script, ...command, sandbox.program, String(memoryBytes)], options);
 }
 
 function lowerPriority(pid: number): void {
@@ -69,12 +93,13 @@ function lowerPriority(pid: number): void {
 
 /**
  * Starts a kernel process at low priority; it waits for its job on stdin. On Linux its writable memory is capped
- * (`ulimit -d`), which also counts memory outside of the limits of V8. Throws `KERNEL_UNAVAILABLE`, or the process emits
- * an error, if it could not be started.
+ * (`ulimit -d`), which also counts memory outside of the limits of V8. `folder`: that of the process in a sandbox. Throws
+ * `KERNEL_UNAVAILABLE`, or the process emits an error, if it could not be started.
  */
-export function startKernel(program: KernelProgram): ChildProcess {
+export function startKernel(program: KernelProgram, folder?: string): ChildProcess {
   let child: ChildProcess;
   try {
+    if (program.sandbox && folder !== undefined) return spawnInSandbox(program, program.sandbox, folder);
     child = spawnKernel(program);
   } catch (error) {
     throw explainKernelStartError(error);

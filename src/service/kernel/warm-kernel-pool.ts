@@ -42,7 +42,7 @@ interface UsedKernel {
  * a job for `warmUpDelayMs` the processes that wait warm up; until then the CPU is left to running jobs.
  */
 export class WarmKernelPool {
-  readonly #options: Required<WarmKernelPoolOptions>;
+  readonly #options: Required<Omit<WarmKernelPoolOptions, 'sandbox'>> & KernelProgram;
   /** Waiting new process → the timer that ends it; the longest waiting first. */
   readonly #unused = new Map<KernelProcess, NodeJS.Timeout>();
   /** Waiting used processes; the longest waiting first. */

@@ -28,6 +28,9 @@ describe('explainEarlyExit', () => {
       ['/bin/sh: 1: exec: /usr/bin/node: not found', 127, /cannot be run\. If it was updated or removed/],
       ['', 126, /cannot be run/],
       ["Error: Cannot find module '/app/dist/src/service/kernel-process.js'", 1, /its program cannot be run/],
+      ["bwrap: Can't find source path /app: No such file", 1, /got no sandbox \(Can't find.*restart/],
+      ['/bin/sh: 1: exec: /usr/bin/nice: not found', 127, /cannot be run/],
+      ['nice: /usr/bin/bwrap: No such file or directory', 127, /got no sandbox \(\/usr\/bin\/bwrap: No such file/],
       ['/bin/sh: 1: ulimit: error setting limit (Operation not permitted)', 2, /\(ulimit -Hd\) is lower .*--memory/],
     ] as const)
       should(explainEarlyExit({ stderr, code })?.message).match(message);

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { callsWith, logIn } from '../../service/support/account.js';
 import { runProgram, startProgram } from '../../service/support/program.js';
+import { listTemporaryFiles } from '../../service/support/temporary-files.js';
 import { checkAnswered, checkUnanswered } from './check-facts.js';
 import type { CrashState } from './crash-states.js';
 import { writeTree } from './tree-files.js';
@@ -57,7 +58,7 @@ async function checkService(
     violations.push(await runCheck(() => checkUnanswered(fact, checks), describeFact(fact)));
   const { status } = await api.upload('new', 'new.stl');
   if (status !== 200) violations.push(`a new upload: status ${status}`);
-  const temporary = readdirSync(path.join(folder, 'temp'));
+  const temporary = listTemporaryFiles(folder);
   if (temporary.length > 0) violations.push(`remaining in temp: ${temporary.join(', ')}`);
   return violations.filter((violation) => violation !== undefined);
 }

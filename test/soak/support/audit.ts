@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import type { Calls } from '../../service/support/account.js';
+import { listTemporaryFiles } from '../../service/support/temporary-files.js';
 import { type AcknowledgmentLog, computeDigest } from './acknowledgment-log.js';
 
 /** The result of an audit. `violations` is empty if the service kept everything that it acknowledged. */
@@ -96,7 +97,7 @@ export function auditFolder(folder: string): Findings {
   if (names.length !== 2 * rows.length) findings.violations.push(`${names.length} files for ${rows.length} rows`);
   if (unfinished?.[0] !== 0) findings.violations.push(`${unfinished?.[0]} operations are not completed`);
   if (missing?.[0] !== 0) findings.violations.push(`${missing?.[0]} outputs are missing`);
-  const temporary = readdirSync(path.join(folder, 'temp'));
+  const temporary = listTemporaryFiles(folder);
   if (temporary.length > 0) findings.violations.push(`remaining in temp: ${temporary.join(', ')}`);
   findings.counts = { blobs: rows.length, temporaryFiles: temporary.length };
   return findings;

@@ -6,6 +6,7 @@ import { LOCK_NAME, lockFolder } from '../../data-folder/lock-folder.js';
 import type { Logger } from '../../logger.js';
 import { abortable } from '../../machine/abortable.js';
 import { ensureFolder } from '../../machine/ensure-folder.js';
+import { removeFileOrTree } from '../../machine/remove-tree.js';
 import { ServiceError } from '../../service-error.js';
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -51,7 +52,7 @@ export interface ScratchFolder {
 /** Deletes the files of an earlier run. Leaves and reports what this program did not write. */
 async function emptyFolder(folder: string, logger: Pick<Logger, 'warn'>): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name !== LOCK_NAME);
-  for (const name of names) if (SCRATCH_NAME.test(name)) await rm(path.join(folder, name), { force: true });
+  for (const name of names) if (SCRATCH_NAME.test(name)) await removeFileOrTree(path.join(folder, name));
   const unknown = names.filter((name) => !SCRATCH_NAME.test(name));
   if (unknown.length > 0) logger.warn({ folder, names: unknown }, 'Unknown files in the scratch folder are kept');
 }

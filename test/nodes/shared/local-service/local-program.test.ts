@@ -18,11 +18,11 @@ describe('local-program', () => {
   });
 
   it('createArguments passes on the settings of settings.js', () => {
-    const saved = { dataDir: 'models', keepDays: 3, diskQuota: '5GiB', workers: 2, memory: '1GiB' };
+    const saved = { dataDir: 'models', keepDays: 3, diskQuota: '5GiB', workers: 2, memory: '1GiB', sandbox: 'on' };
     const settings = readLocalSettings(saved, '/data');
     settings.dataDir.should.equal(path.resolve('/data/models'));
     const commandLine = createArguments(settings).join(' ');
-    commandLine.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB');
+    commandLine.should.endWith('--keep-days=3 --disk-quota=5GiB --workers=2 --memory=1GiB --sandbox=on');
   });
 
   it('readLocalSettings resolves ~ as the home folder', () => {
