@@ -90,6 +90,45 @@ describe('createImportNotes', () => {
       (await readReasons(bytes, filename)).should.deepEqual(['incomplete file'], filename);
   });
 
+  it('recognizes an OBJ that is cut within a line, by that line or by vertices that nothing uses', async () => {
+    const obj = serialize('obj');
+    for (const fraction of [0.7, 0.8, 0.9, 0.97])
+      (await readReasons(cut(obj, fraction), 'a.obj')).should.deepEqual(['incomplete file'], String(fraction));
+    const lines = obj.toString().trimEnd().split('\n');
+    const cutLine = lines.at(-1)?.replace(/ \d+$/, '');
+    (await readReasons(Buffer.from([...lines.slice(0, -1), cutLine].join('\n')), 'a.obj')).should.deepEqual([
+      'incomplete file',
+    ]);
+    (await readReasons(Buffer.from(lines.slice(0, -200).join('\r\n')), 'a.obj')).should.deepEqual(['incomplete file']);
+  });
+
+  it('accepts a whole OBJ without a last line end, and vertices of points, lines and curves', async () => {
+    const lines = serialize('obj').toString().trimEnd();
+    (await readReasons(Buffer.from(lines), 'a.obj')).should.be.empty();
+    for (const element of ['p -1 -2 -3', 'l -3 -2 -1', 'curv 0 1 -3 -2 -1']) {
+      const others = `v 0 0 0\n${'v 1 2 3\n'.repeat(30)}${element}`;
+      (await readReasons(Buffer.from(`${others}\n${lines}`), 'a.obj')).should.be.empty();
+    }
+    (await readReasons(Buffer.from(`${'v 1 2 3\n'.repeat(30)}${lines}\n`), 'a.obj')).should.be.empty();
+  });
+
+  it('calls a file incomplete if more than 0.5 % of its faces were skipped', async () => {
+    const replaceFaces = (format: string, share: number): Promise<readonly string[]> => {
+      let count = 0;
+      const text = serialize(format)
+        .toString()
+        .replace(/\n(f|3) \d+(?= \d+ \d+\n)/g, (face, word: string) =>
+          count++ < share * 400 ? `\n${word} 99999` : face,
+        );
+      return readReasons(Buffer.from(text), `a.${format}`);
+    };
+    for (const format of ['obj', 'off']) {
+      (await replaceFaces(format, 0.0025)).should.be.empty();
+      (await replaceFaces(format, 0.1)).should.deepEqual(['incomplete file: 90 % of the triangles']);
+      (await replaceFaces(format, 0.01)).should.deepEqual(['incomplete file: 99 % of the triangles']);
+    }
+  });
+
   it('lists the warnings of the reader, then the one about the size', async () => {
     const tiny = serialize('stl', placed(makeTorus(20, 10), [0, 0, 0], 1e-4));
     const { warnings, reasons } = await readNotes(cut(tiny, 0.5), 'a.stl');
@@ -139,6 +178,16 @@ describe('createImportNotes', () => {
         '<constellation id="9"><instance objectid="7"/><instance objectid="0"/></constellation></amf>',
       );
     should((await readNotes(Buffer.from(amf), 'a.amf')).skipped).deepEqual({ objects: 1, faces: 1 });
+  });
+
+  it('calls a file incomplete that references objects that it does not contain', async () => {
+    const amf = serialize('amf').toString();
+    const instances = '<instance objectid="0"/><instance objectid="7"/>';
+    const build = amf.replace('</amf>', `<constellation id="9">${instances}</constellation></amf>`);
+    const use = 'Shape { geometry Box { } } Transform { children USE Lid }';
+    (await readReasons(Buffer.from(build), 'a.amf')).should.deepEqual(['incomplete file']);
+    (await readReasons(Buffer.from(`#VRML V2.0 utf8\n${use}`), 'a.wrl')).should.containEql('incomplete file');
+    (await readReasons(Buffer.from(build.replace('"7"', '"0"')), 'a.amf')).should.be.empty();
   });
 
   it('has no counts in its warnings', async () => {

@@ -1,7 +1,8 @@
 import { GrowableFloat64Array } from '../../core/growable-float64-array.js';
 import type { ObjectRange, OnProgress } from '../../core/mesh.js';
-import type { ParsedModel } from '../format.js';
-import { buildMeshFromFaces } from '../reading/build-mesh-from-faces.js';
+import { pluralize } from '../../core/pluralize.js';
+import type { ParsedModel, ReaderWarning } from '../format.js';
+import { buildMeshFromFaces, type Faces } from '../reading/build-mesh-from-faces.js';
 import { createLossWarnings } from '../reading/losses.js';
 import { TextScanner } from '../text/text-scanner.js';
 
@@ -17,7 +18,8 @@ import { TextScanner } from '../text/text-scanner.js';
 // | names in `o`, or only in `g`                                     | Blender; Maya, 3ds Max             |
 // | CR, tabs, decimal commas, UTF-16                                 | old or localized programs          |
 //
-// Points, lines, curves and surfaces are ignored. Assimp reads the same triangles, but refuses a file with an invalid
+// Points, lines, curves and surfaces are ignored. The format has no end and declares no counts: a file that is cut within
+// a line is recognized by that line, or by vertices that nothing uses. Assimp reads the same triangles, but refuses a file with an invalid
 // index, where this reader skips the face, and continues comments and names that end with a backslash.
 
 /** The parsed lines of an OBJ. Indices are not checked yet, because a face may precede its vertices. */
@@ -32,7 +34,20 @@ interface ObjLines {
   /** Names of `o` and `g` lines, each with the index of the face that follows. */
   names: { kind: 'o' | 'g'; name: string; firstFace: number }[];
   hasMaterials: boolean;
+  /** Whether points, lines, curves or surfaces use vertices, too. */
+  hasOtherElements: boolean;
 }
+
+const OTHER_ELEMENTS = ['l', 'p', 'curv', 'surf'];
+
+/**
+ * A file without a last line end counts as truncated if more vertices than these belong to no face: a few are left over
+ * in complete files, too.
+ */
+const MAX_UNUSED = { count: 2, fraction: 0.005 };
+
+/** The bytes LF and CR, and SUB, which CP/M and DOS programs write at the end of a text. */
+const LINE_ENDS = [0x0a, 0x0d, 0x1a];
 
 /**
  * Parses an OBJ: `v`, `f`, `o` and `g`. Triangulates faces of any number of corners. Objects are named by `o` lines or,
@@ -50,7 +65,23 @@ export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   onProgress?.(0.95);
   const objects = objectRanges(lines.names, firstTriangleOf);
   if (objects.length > 0) mesh.objects = objects;
-  return { mesh, warnings: [...warnings, ...createLossWarnings(lines.hasMaterials ? ['MATERIALS_DROPPED'] : [])] };
+  const truncation = LINE_ENDS.includes(bytes[bytes.length - 1]) ? [] : describeTruncation(lines, faces);
+  const losses = createLossWarnings(lines.hasMaterials ? ['MATERIALS_DROPPED'] : []);
+  return { mesh, warnings: [...truncation, ...warnings, ...losses] };
+}
+
+/** Returns a warning if the last line, which has no end, is incomplete, or if nothing uses many of the vertices. */
+function describeTruncation({ hasOtherElements }: ObjLines, { points, corners, faceStarts }: Faces): ReaderWarning[] {
+  const isLineIncomplete = corners.length - (faceStarts.at(-1) ?? 0) < 3;
+  const pointCount = points.length / 3;
+  const isUsed = new Uint8Array(pointCount);
+  for (const corner of corners) isUsed[corner] = 1;
+  const unusedCount = hasOtherElements ? 0 : isUsed.reduce((count, used) => count - used, pointCount);
+  const isUsedEnough = unusedCount <= Math.max(MAX_UNUSED.count, MAX_UNUSED.fraction * pointCount);
+  if (!isLineIncomplete && isUsedEnough) return [];
+  const unused =
+    unusedCount === 0 ? '' : `, and ${unusedCount} of ${pluralize(pointCount, 'vertex', 'vertices')} belong to no face`;
+  return [{ code: 'TRUNCATED', message: `The file ends within a line${unused}; only complete faces were read.` }];
 }
 
 function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
@@ -62,6 +93,7 @@ function readLines(bytes: Uint8Array, onProgress?: OnProgress): ObjLines {
     faceStarts: new GrowableFloat64Array(),
     names: [],
     hasMaterials: false,
+    hasOtherElements: false,
   };
   for (let count = 1; !scanner.isAtEnd; count++) {
     if (scanner.hasWord()) readLine(scanner, lines);
@@ -84,9 +116,11 @@ function readLine(scanner: TextScanner, lines: ObjLines): void {
       // Positive indices count from 1, negative ones back from the last vertex read.
       lines.corners.push(index > 0 ? index - 1 : index < 0 ? Math.max(-1, pointCount + index) : -1);
     }
-  } else if (scanner.acceptWord('o')) pushName(lines, 'o', scanner.restOfLine());
+  } else if (scanner.acceptWord('vn') || scanner.acceptWord('vt')) return;
+  else if (scanner.acceptWord('o')) pushName(lines, 'o', scanner.restOfLine());
   else if (scanner.acceptWord('g')) pushName(lines, 'g', scanner.restOfLine());
   else if (scanner.acceptWord('usemtl')) lines.hasMaterials = true;
+  else if (OTHER_ELEMENTS.some((word) => scanner.acceptWord(word))) lines.hasOtherElements = true;
 }
 
 function pushName(lines: ObjLines, kind: 'o' | 'g', name: string): void {

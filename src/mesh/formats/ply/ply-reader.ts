@@ -31,7 +31,6 @@ interface PlyFaces {
 /** The records of a file, as far as they are complete. */
 interface PlyRecords {
   faces: PlyFaces;
-  readCount: number;
   /** Reports missing records; empty if there are none. */
   warnings: ReportWarning[];
   /** The fraction of the declared faces that the file contains, if it ends among them. */
@@ -74,7 +73,20 @@ function readText(header: PlyHeader, data: Uint8Array, onProgress?: OnProgress):
   if (stream.isExact) return stream;
   const lines = readRecords(header, new PlyTextValues(data, true), onProgress);
   const isComplete = lines.warnings.length === 0;
-  return isComplete || lines.readCount > stream.readCount ? lines : stream;
+  return isComplete || countUsableFaces(lines.faces) > countUsableFaces(stream.faces) ? lines : stream;
+}
+
+/** Returns the number of faces whose corners are all points of the file. Values that are out of step give few. */
+function countUsableFaces({ points, corners, faceStarts }: PlyFaces): number {
+  const [pointCount, indices, starts] = [points.length / 3, corners.values(), faceStarts.values()];
+  let count = 0;
+  for (let face = 0; face < starts.length; face++) {
+    const end = starts[face + 1] ?? indices.length;
+    let isUsable = end - starts[face] >= 3;
+    for (let i = starts[face]; i < end && isUsable; i++) isUsable = indices[i] >= 0 && indices[i] < pointCount;
+    if (isUsable) count++;
+  }
+  return count;
 }
 
 function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgress): PlyRecords {
@@ -83,20 +95,18 @@ function readRecords(header: PlyHeader, values: PlyValues, onProgress?: OnProgre
     corners: new GrowableFloat64Array(),
     faceStarts: new GrowableFloat64Array(),
   };
-  let totalCount = 0;
   for (const element of header.elements) {
     const readCount = readElements(element, values, faces, onProgress);
-    totalCount += readCount;
     if (readCount === element.count) continue;
     const message = `The header declares ${element.count} of “${element.name.slice(0, 40)}”; the file contains ${readCount}, which were read.`;
     const isFace = element.name === 'face';
     const skipped = isFace ? { skipped: { faces: element.count - readCount } } : {};
     return {
-      ...{ faces, readCount: totalCount, warnings: [{ code: 'TRUNCATED', message, ...skipped }], isExact: false },
+      ...{ faces, warnings: [{ code: 'TRUNCATED', message, ...skipped }], isExact: false },
       ...(isFace && { readFraction: readCount / element.count }),
     };
   }
-  return { faces, readCount: totalCount, warnings: [], isExact: values.isAtEnd() };
+  return { faces, warnings: [], isExact: values.isAtEnd() };
 }
 
 /** Reads all records of an element. Returns how many were complete. */

@@ -62,7 +62,7 @@ describe('parseObj', () => {
 
   it('skips and counts faces with invalid indices', () => {
     for (const face of ['f 0 1 2', 'f 1 2 5', 'f 1 2 99999999999', 'f 1 2 -9', 'f 1 2', 'f 1 2 x', 'f']) {
-      const { mesh, warnings } = parse(...SQUARE, 'f 1 2 3', face);
+      const { mesh, warnings } = parse(...SQUARE, 'f 1 2 3', face, '');
       [...mesh.triangles].should.deepEqual([0, 1, 2]);
       warnings.map(({ code }) => code).should.deepEqual(['FACES_DROPPED']);
     }

@@ -140,6 +140,16 @@ describe('parsePly', () => {
     });
   });
 
+  it('reads the complete lines of a truncated file whose lines have more values than declared', () => {
+    const faces = Array.from({ length: 40 }, (_, face) => (face % 2 === 0 ? '3 0 1 2 255 0 0' : '3 0 2 3 255 0 0'));
+    const text = [...SQUARE.slice(0, -1), ...faces].join('\n').replace('face 1', 'face 40');
+    for (const end of ['0 1', '0 1 2 255', '0 1 2 255 0 0\n3 0 2'].map((last) => text.length - last.length)) {
+      const { triangles, warnings } = read(text.slice(0, end));
+      triangles.length.should.be.aboveOrEqual(38 * 3);
+      warnings.should.deepEqual(triangles.length === 40 * 3 ? [] : ['TRUNCATED']);
+    }
+  });
+
   it('stops at a list that declares more values than the file contains', () => {
     for (const count of [2 ** 32 - 1, 20]) {
       const bytes = binarySquare(true);
