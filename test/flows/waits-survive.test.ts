@@ -60,6 +60,19 @@ describe('Node-RED with pending waits', () => {
     should(nodeRed.log().match(/\[error\]/g)?.length).equal(1);
   });
 
+  for (const [name, end, isMarked] of [
+    ['a kill, since the disk may have missed what was sent', 'kill', true],
+    ['a stop', 'stop', false],
+  ] as const)
+    it(`sends each message ${isMarked ? 'marked' : 'unmarked'} if the machine boots after ${name}`, async () => {
+      await nodeRed[end]();
+      nodeRed.simulateBoot();
+      for (const operation of service.operations.values()) operation.pollsLeft = 0;
+      await nodeRed.start();
+      await eventually('all messages have been sent', () => nodeRed.arrivals().length === 20);
+      for (const { isRepeat } of nodeRed.arrivals()) isRepeat.should.equal(isMarked);
+    });
+
   it('marks its journal as complete when it is stopped', async () => {
     readFileSync(journal(), 'utf8').should.startWith('{"boot":');
     await nodeRed.stop();

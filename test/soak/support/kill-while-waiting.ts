@@ -8,6 +8,8 @@ import { WaitingNodeRed } from './waiting-node-red.js';
 /** The result of `killWhileWaiting`. `lost` and `unmarked` must be empty. */
 export interface KillFindings {
   kills: number;
+  /** The kills after which the machine seemed to have booted. */
+  boots: number;
   waits: number;
   repeats: number;
   /** The operations whose messages were not sent. */
@@ -18,6 +20,8 @@ export interface KillFindings {
   unmarked: string[];
 }
 
+/** The fraction of kills after which the machine seems to have booted, as after a power failure. */
+const BOOT_FRACTION = 0.1;
 /** The delay before a kill. `duringArrivals`: the maximum while messages are being sent. */
 const KILL_DELAY_MS = { min: 0, duringArrivals: 60, max: 400 };
 /** Long enough for a busy machine. */
@@ -26,7 +30,7 @@ const COMPLETION_TIMEOUT_MS = 180_000;
 /**
  * Kills Node-RED repeatedly with SIGKILL while at least `pending` messages wait for operations: first while all of them
  * wait, then at random times while operations complete and new messages arrive. Then starts it a last time and compares
- * the sent messages.
+ * the sent messages. Some starts find another boot of the machine.
  */
 export async function killWhileWaiting(options: {
   kills: number;
@@ -37,6 +41,7 @@ export async function killWhileWaiting(options: {
   const service = await FakeService.start();
   const nodeRed = new WaitingNodeRed(service);
   const accepted = new Set<string>();
+  let boots = 0;
 
   const send = async (): Promise<void> => {
     const operationId = service.addOperation('repair', { pollsLeft: Number.POSITIVE_INFINITY });
@@ -72,6 +77,10 @@ export async function killWhileWaiting(options: {
         await sending;
       }
       await nodeRed.kill();
+      if (random.next() < BOOT_FRACTION) {
+        nodeRed.simulateBoot();
+        boots += 1;
+      }
     }
     complete(1);
     await nodeRed.start();
@@ -84,6 +93,7 @@ export async function killWhileWaiting(options: {
       .filter(({ operationId }) => visited.has(operationId) || !visited.add(operationId));
     return {
       kills,
+      boots,
       waits: accepted.size,
       repeats: repeats.length,
       lost,

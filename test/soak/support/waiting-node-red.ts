@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +17,7 @@ export interface Arrival {
 
 /**
  * Returns settings with functions for function nodes: `record` writes a message to a file before it returns. A node that
- * takes two seconds to close is an error in the log. The wall clock can be shifted.
+ * takes two seconds to close is an error in the log. The wall clock can be shifted, and the id of the boot replaced.
  */
 function createSettings(recordFile: string): string {
   return `functionGlobalContext: {
@@ -41,6 +42,13 @@ function createSettings(recordFile: string): string {
       static now() { return RealDate.now() + globalThis.clockShiftMs; }
     };
   })(),
+  boot: (() => {
+    const fs = require('node:fs');
+    const { readFileSync } = fs;
+    fs.readFileSync = (file, ...options) =>
+      (file === '/proc/sys/kernel/random/boot_id' && process.env.BOOT_ID) || readFileSync(file, ...options);
+    require('node:module').syncBuiltinESMExports();
+  })(),
   rejections: process.on('unhandledRejection', () => { globalThis.unhandledCount = (globalThis.unhandledCount ?? 0) + 1; }).listenerCount(''),`;
 }
 
@@ -58,6 +66,8 @@ export class WaitingNodeRed {
   readonly flow: object[];
   /** By how much the wall clock of Node-RED is wrong. */
   #clockShiftMs = 0;
+  /** Empty: that of this machine. */
+  #bootId = '';
   #process: NodeRedProcess | undefined;
 
   /**
@@ -79,6 +89,7 @@ export class WaitingNodeRed {
       ...createAccountEnvironment(this.#service.account),
       TMPDIR: this.temporary,
       CLOCK_SHIFT_MS: String(this.#clockShiftMs),
+      BOOT_ID: this.#bootId,
     };
     const settings = createSettings(this.#recordFile);
     for (let attempt = 1; ; attempt += 1)
@@ -134,6 +145,11 @@ export class WaitingNodeRed {
   async shiftClock(ms: number): Promise<void> {
     this.#clockShiftMs = ms;
     await this.post('/count-resources', { shiftMs: ms });
+  }
+
+  /** Makes the next starts of Node-RED find another boot of the machine. */
+  simulateBoot(): void {
+    this.#bootId = randomUUID();
   }
 
   /** Counts the active resources of Node-RED by kind, its open files and its unhandled rejections. */
