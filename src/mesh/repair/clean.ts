@@ -99,7 +99,8 @@ function dropSurplus(
   return isKept;
 }
 
-function createSheetsWarning(count: number): ReportWarning {
+/** Returns the warning `SHEETS_DROPPED` about a number of triangles. */
+export function createSheetsWarning(count: number): ReportWarning {
   const message = `${pluralize(count, 'triangle')} of walls without thickness ${count === 1 ? 'was' : 'were'} dropped. Give the walls a thickness.`;
   return { code: 'SHEETS_DROPPED', message };
 }

@@ -49,9 +49,23 @@ export function countSheetTriangles(open: MeshState, filled: MeshState, nearMm: 
     if (group) group.push(triangle);
     else groups.set(filledPatchOf[triangle], [triangle]);
   }
-  const isOutside = createOutsideQuery(filled, isSheet, nearMm);
+  return countOutside(filled, [...groups.values()], isSheet, nearMm);
+}
+
+/**
+ * Counts the triangles of the groups that are outside of the mesh without its sheets, by their largest triangles.
+ *
+ * @param isSheet triangle → 1 if it is not part of a body
+ */
+export function countOutside(
+  state: MeshState,
+  groups: readonly (readonly number[])[],
+  isSheet: Uint32Array,
+  nearMm: number,
+): number {
+  const isOutside = createOutsideQuery(state, isSheet, nearMm);
   let count = 0;
-  for (const group of groups.values()) if (selectLargest(filled.mesh, group).some(isOutside)) count += group.length;
+  for (const group of groups) if (selectLargest(state.mesh, group).some(isOutside)) count += group.length;
   return count;
 }
 

@@ -10,6 +10,7 @@ import { triangulateSpatialRing } from '../triangulation/triangulate-spatial-rin
 import { collectExistingEdges, type ExistingEdges } from './existing-edges.js';
 import { countSheetTriangles } from './find-sheets.js';
 import { findHoleRings } from './hole-rings.js';
+import { type Filling, measureFillings, type Patch } from './measure-fillings.js';
 import { nestPlanarRings, type PlanarRing, toPlanarRing } from './planar-rings.js';
 import { splitDuplicateDiagonals } from './split-duplicate-diagonals.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
@@ -31,18 +32,22 @@ function fillHoles(mesh: TaggedMesh, { index, budget, tolerances }: StepContext)
   let current: MeshState = { mesh, index };
   let count = 0;
   let filledAreaMm2 = 0;
+  const fillings: Filling[] = [];
   for (let round = 0; round < budget.holeRounds; round++) {
     const rings = current.index.isClosed() ? [] : findHoleRings(current.mesh.triangles, current.index.radialTwins());
     if (rings.length === 0) break;
-    const { mesh: filled, corners } = fillRings(current.mesh, rings);
+    const { mesh: filled, patches } = fillRings(current.mesh, rings);
+    const { positions } = filled;
+    for (const filling of measureFillings(current.mesh, current.index.radialTwins(), positions, patches))
+      fillings.push(filling);
+    for (const { corners } of patches) filledAreaMm2 += computeArea(positions, corners);
     current = createMeshState(filled);
-    filledAreaMm2 += computeArea(filled.positions, corners);
     count += rings.length;
   }
   if (count === 0) return unchanged(mesh);
   const sheetCount = countSheetTriangles({ mesh, index }, current, tolerances.nearMm);
   const warnings = sheetCount > 0 ? [createSheetWarning(sheetCount)] : [];
-  return changed(removeBackToBackPairs(current), { count, filledAreaMm2, warnings });
+  return changed(removeBackToBackPairs(current), { count, filledAreaMm2, fillings, warnings });
 }
 
 function createSheetWarning(count: number): ReportWarning {
@@ -50,15 +55,16 @@ function createSheetWarning(count: number): ReportWarning {
   return { code: 'ZERO_THICKNESS', message };
 }
 
-/** Returns the mesh with rings filled, and the corners of the triangles that fill them. */
+/** Returns the mesh with rings filled, and the triangles that fill them. */
 function fillRings(mesh: TaggedMesh, rings: readonly (readonly number[])[]) {
   const { positions, triangles } = mesh;
   const objectAtVertex = mapVerticesToObjects(mesh);
   const existingEdges = collectExistingEdges(triangles, positions.length / 3, rings);
-  const { corners, newPositions } = triangulateHoles(positions, rings, existingEdges);
+  const { patches, newPositions } = triangulateHoles(positions, rings, existingEdges);
   const extended = { ...mesh, positions: appendPositions(positions, newPositions) };
+  const corners = patches.flatMap((patch) => patch.corners);
   const objects = Array.from({ length: corners.length / 3 }, (_, i) => objectAtVertex[corners[i * 3]]);
-  return { mesh: appendTriangles(extended, corners, objects), corners };
+  return { mesh: appendTriangles(extended, corners, objects), patches };
 }
 
 /**
@@ -80,8 +86,8 @@ function removeBackToBackPairs(state: MeshState): MeshState {
 }
 
 /** Triangles that fill rings, and the coordinates of the vertices that they add to the mesh. */
-interface Filling {
-  corners: number[];
+interface Triangulation {
+  patches: Patch[];
   newPositions: number[];
 }
 
@@ -89,11 +95,11 @@ function triangulateHoles(
   positions: Float64Array,
   rings: readonly (readonly number[])[],
   existingEdges: ExistingEdges,
-): Filling {
-  const filling: Filling = { corners: [], newPositions: [] };
+): Triangulation {
+  const filling: Triangulation = { patches: [], newPositions: [] };
   const planar: PlanarRing[] = [];
-  const add = (corners: readonly number[]) => {
-    for (const corner of corners) filling.corners.push(corner);
+  const add = (corners: readonly number[], isFlat: boolean) => {
+    filling.patches.push({ corners, isFlat });
     existingEdges.add(corners);
   };
   const addSpatial = (ring: readonly number[]) => {
@@ -104,6 +110,7 @@ function triangulateHoles(
         triangulateSpatialRing(positions, ring, existingEdges.has),
         existingEdges.has,
       ),
+      false,
     );
   };
   for (const ring of rings) {
@@ -113,11 +120,11 @@ function triangulateHoles(
   }
   for (const polygonRings of nestPlanarRings(positions, planar)) {
     const combined = fillPlanar(positions, polygonRings, existingEdges);
-    if (combined) add(combined);
+    if (combined) add(combined, true);
     else
       for (const ring of polygonRings) {
         const single = fillPlanar(positions, [ring], existingEdges);
-        if (single) add(single);
+        if (single) add(single, true);
         else addSpatial(ring);
       }
   }

@@ -1,10 +1,11 @@
 import { createLedgerEntry } from '../analysis/ledger-numbers.js';
 import type { ModelNotes } from '../analysis/model-notes.js';
-import type { InnerShell, ReportWarning, StepEntry } from '../analysis/report.js';
+import type { InnerShell, InnerShellRule, ReportWarning, StepEntry } from '../analysis/report.js';
 import { pluralize } from '../core/pluralize.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
+import { measureGains } from './measure-gains.js';
 import { measureLosses } from './measure-losses.js';
 
 /** step → why it removes and adds triangles and volume */
@@ -30,6 +31,7 @@ const VERDICT_REASONS: Readonly<Partial<Record<ReportWarning['code'], string>>> 
   ZERO_THICKNESS: 'walls without thickness',
   PARTS_DROPPED: 'parts without volume were dropped',
   UNEXPLAINED_LOSS: 'volume lost without an explanation',
+  UNEXPLAINED_GAIN: 'volume added without an explanation',
 };
 
 /**
@@ -84,6 +86,26 @@ export function createLossWarnings(
   const verb = losses.length === 1 ? 'has' : 'have';
   const message = `${pluralize(losses.length, 'body', 'bodies')} ${verb} lost ${lostMm3.toPrecision(3)} mm³, for a reason that the repair does not know. Compare the result with the model.`;
   return [{ code: 'UNEXPLAINED_LOSS', message }];
+}
+
+/**
+ * Returns the warning `UNEXPLAINED_GAIN` if more than 0.5 % of the result is not inside the closed bodies of the source.
+ * Explained are the displacement of the surface, and inner shells that were merged because the rule asks for it.
+ */
+export function createGainWarnings(
+  source: MeshState,
+  result: MeshIndex,
+  { maxDisplacementMm, innerShells }: Explanation,
+  rule: InnerShellRule,
+): ReportWarning[] {
+  const merged = rule === 'merge' ? innerShells.filter(({ outcome }) => outcome === 'merged') : [];
+  const isFilledOnPurpose = ([px, py, pz]: readonly number[]) =>
+    merged.some(({ x, y, z, sizeMm }) => Math.hypot(px - x, py - y, pz - z) * 2 <= sizeMm);
+  const gainedFraction = measureGains(source, { result, maxDisplacementMm, isFilledOnPurpose });
+  if (gainedFraction === 0) return [];
+  const gainedMm3 = gainedFraction * result.derive(measureVolume);
+  const message = `The result encloses ${gainedMm3.toPrecision(3)} mm³ that the model does not, for a reason that the repair does not know. Compare the result with the model.`;
+  return [{ code: 'UNEXPLAINED_GAIN', message }];
 }
 
 /** Returns why the result of a repair is not what the file contains, as its warnings say. */

@@ -18,10 +18,11 @@ import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
-import { createLossWarnings, listLossReasons } from './ledger.js';
+import { createGainWarnings, createLossWarnings, listLossReasons } from './ledger.js';
+import { createFillingWarnings, type Filling, sumBackAreaMm2 } from './measure-fillings.js';
 import { findInnerShells } from './orient-shells.js';
 import { closeSurface, uniteOverlaps } from './pipeline.js';
-import { type StepSummary, startRepair } from './run-steps.js';
+import { type RepairState, type StepSummary, startRepair } from './run-steps.js';
 import { createContext } from './step.js';
 import { toResult } from './to-result.js';
 
@@ -83,17 +84,26 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const result = isUnited ? toResult(united, mesh.objects, runner) : closedResult;
   const after = analyzeWithRunner(result.index, runner);
   onProgress(1);
+  const minFillingMm2 = MIN_SHEET_FILLING_FRACTION * after.analysis.surfaceAreaMm2;
   const isSheet =
-    summary.filledAreaMm2 > MIN_SHEET_FILLING_FRACTION * after.analysis.surfaceAreaMm2 &&
-    isPlanar(mesh, context.tolerances.nearMm);
+    sumBackAreaMm2(closed.fillings) > minFillingMm2 ||
+    (summary.filledAreaMm2 > minFillingMm2 && isPlanar(mesh, context.tolerances.nearMm));
   const outcome = { ...summary, innerShells: isUnited ? summary.innerShells : summary.innerShells.map(markUnmerged) };
   const repaired = { mesh: result.mesh, analyzed: after };
   const explanation = { ...outcome, maxDisplacementMm: summary.maxDisplacementMm + context.tolerances.inPlaneMm };
   const volumeWarnings = [
     ...createRepairVolumeWarnings(source, analyzed.analysis, closedAnalysis.analysis, after.analysis),
     ...createLossWarnings(source, result.index, explanation),
+    ...createGainWarnings(source, result.index, explanation, innerShells),
+    ...createFillingWarnings(listUnnamedFillings(closed), after.analysis, result.index, explanation.maxDisplacementMm),
   ];
   return createResult({ mesh, analyzed }, repaired, outcome, volumeWarnings, isSheet);
+}
+
+/** Returns the fillings that the warning `ZERO_THICKNESS` does not name. */
+function listUnnamedFillings({ fillings, summary }: RepairState): readonly Filling[] {
+  const hasSheets = summary.warnings.some(({ code }) => code === 'ZERO_THICKNESS');
+  return hasSheets ? fillings.filter(({ isBackOfSheet }) => !isBackOfSheet) : fillings;
 }
 
 /** If no bodies were united, no shell was merged. */

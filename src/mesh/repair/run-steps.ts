@@ -1,6 +1,7 @@
 import type { Report, StepEntry } from '../analysis/report.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { createStepEntry } from './ledger.js';
+import type { Filling } from './measure-fillings.js';
 import type { RepairContext, RepairStep, StepNotes } from './step.js';
 
 /** What the steps so far reported. */
@@ -11,6 +12,8 @@ export type StepSummary = Required<
 /** A state of the mesh between two steps. */
 export interface RepairState extends MeshState {
   summary: StepSummary;
+  /** The fillings of holes so far that do not continue a flat face. */
+  fillings: readonly Filling[];
   /** Whether a step changed the mesh. */
   isChanged: boolean;
 }
@@ -18,7 +21,7 @@ export interface RepairState extends MeshState {
 /** Returns the state before the first step. */
 export function startRepair(state: MeshState): RepairState {
   const summary = { steps: [], warnings: [], filledAreaMm2: 0, maxDisplacementMm: 0, innerShells: [] };
-  return { ...state, summary, isChanged: false };
+  return { ...state, summary, fillings: [], isChanged: false };
 }
 
 /** Runs steps one after the other. An unchanged mesh keeps its index. */
@@ -29,7 +32,8 @@ export function runSteps(steps: readonly RepairStep[], start: RepairState, conte
     const { mesh, index = result.changed ? createMeshIndex(mesh) : state.index } = result;
     const next = result.changed ? { mesh, index } : state;
     const summary = addNotes(state.summary, createStepEntry(step.name, result.notes.count, state, next), result.notes);
-    return { ...next, summary, isChanged: state.isChanged || result.changed };
+    const fillings = [...state.fillings, ...(result.notes.fillings ?? [])];
+    return { ...next, summary, fillings, isChanged: state.isChanged || result.changed };
   }, start);
 }
 

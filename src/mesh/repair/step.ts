@@ -3,6 +3,7 @@ import { RESOLUTION_BUDGET, type ResolutionBudget } from '../arrangement/resolve
 import type { OnProgress } from '../core/mesh.js';
 import type { MeshIndex, MeshState } from '../spatial/mesh-index.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
+import type { Filling } from './measure-fillings.js';
 import { createTolerances, type Tolerances } from './tolerances.js';
 
 /** What a step did. */
@@ -11,6 +12,8 @@ export interface StepNotes {
   count: number;
   /** Area of triangles that were added or moved to close the mesh. */
   filledAreaMm2?: number;
+  /** The fillings of holes that do not continue a flat face. */
+  fillings?: readonly Filling[];
   /** Maximum displacement of a vertex. */
   maxDisplacementMm?: number;
   innerShells?: InnerShell[];

@@ -103,6 +103,9 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   VOLUME_CHANGED: 'Die Reparatur hat das Volumen um mehr als 5 % verändert. Prüfen Sie das Modell.',
   UNEXPLAINED_LOSS:
     'Ein Teil des Modells fehlt nach der Reparatur, ohne dass sie den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+  UNEXPLAINED_GAIN:
+    'Das Ergebnis umschließt mehr als das Modell, ohne dass die Reparatur den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+  HOLES_FILLED: 'Gefüllte Löcher sind ein großer Teil der Oberfläche. Vergleichen Sie das Ergebnis mit dem Modell.',
   SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
   ZERO_THICKNESS: 'Wände ohne Dicke umschließen nichts. Geben Sie ihnen eine Dicke.',
   PARTS_DROPPED: 'Teile ohne Volumen wurden entfernt: {parts}.',

@@ -16,6 +16,7 @@ const SENTENCES: readonly (readonly [english: RegExp, german: string])[] = [
   [/^inside out: (\d+) triangles? faces? inward$/, 'Innenseite außen, nach innen zeigende Dreiecke: $1'],
   [/^no enclosed volume$/, 'kein umschlossenes Volumen'],
   [/^volume lost without an explanation$/, 'Volumen fehlt ohne bekannten Grund'],
+  [/^volume added without an explanation$/, 'Volumen kam ohne bekannten Grund hinzu'],
   [/^negative volumes could not be subtracted$/, 'negative Volumen konnten nicht abgezogen werden'],
   [/^walls without thickness were dropped$/, 'Wände ohne Dicke wurden entfernt'],
   [/^walls without thickness$/, 'Wände ohne Dicke'],

@@ -1,7 +1,7 @@
 import should from 'should';
-import type { ReportWarning } from '../../../src/mesh/analysis/report.js';
+import type { InnerShellRule, ReportWarning } from '../../../src/mesh/analysis/report.js';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
-import { createLossWarnings, listLossReasons } from '../../../src/mesh/repair/ledger.js';
+import { createGainWarnings, createLossWarnings, listLossReasons } from '../../../src/mesh/repair/ledger.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
@@ -72,6 +72,28 @@ describe('createLossWarnings', () => {
       repair(mesh)
         .report.warnings.filter(({ code }) => code === 'UNEXPLAINED_LOSS')
         .should.deepEqual([]);
+  });
+});
+
+describe('createGainWarnings', () => {
+  it('warns of what the result has more than the model, unless the rule is to merge inner shells', () => {
+    const box = makeBox([0, 0, 0], [10, 10, 10]);
+    const core = makeBox([3, 3, 3], [3, 3, 3]);
+    const source = joined(box, turnedOver(core));
+    const innerShells = [
+      { outcome: 'merged' as const, x: 4.5, y: 4.5, z: 4.5, sizeMm: 3 * Math.sqrt(3), volumeMm3: 27 },
+    ];
+    const warn = (rule: InnerShellRule) =>
+      createGainWarnings(
+        { mesh: toTaggedMesh(source), index: createMeshIndex(source) },
+        createMeshIndex(box),
+        { maxDisplacementMm: 0, innerShells },
+        rule,
+      );
+    warn('auto').should.match([
+      { code: 'UNEXPLAINED_GAIN', message: /^The result encloses \d+\.\d mm³ that the model does not/ },
+    ]);
+    warn('merge').should.deepEqual([]);
   });
 });
 

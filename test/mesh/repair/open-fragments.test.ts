@@ -1,5 +1,7 @@
 import 'should';
+import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { REMOVE_OPEN_FRAGMENTS } from '../../../src/mesh/repair/open-fragments.js';
+import { repair } from '../../../src/mesh/repair/repair.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
@@ -46,6 +48,14 @@ describe('the step open-fragments', () => {
 
   it('keeps a sheet that is larger than the rest', () => {
     runStep(REMOVE_OPEN_FRAGMENTS, joined(makeCube(), SHEET)).changed.should.equal(0);
+  });
+
+  it('warns of a dropped sheet outside of the bodies, not of one inside, or of a stray triangle', () => {
+    const warningsOf = (sheet: IndexedMesh) =>
+      repair(joined(makeCube(), sheet)).report.warnings.map(({ code }) => code);
+    warningsOf(placed(SHEET, [2, 0, 0], 0.05)).should.deepEqual(['SHEETS_DROPPED']);
+    warningsOf(placed(SHEET, [-0.2, -0.2, -0.4], 0.05)).should.deepEqual([]);
+    warningsOf(TRIANGLE).should.deepEqual([]);
   });
 
   it('keeps all triangles if the mesh consists of fragments only', () => {

@@ -180,8 +180,8 @@ describe('repair', () => {
     const { isSuccessful, reason } = repair(makeSheet(0));
     isSuccessful.should.be.false();
     (reason ?? '').should.match(/no volume/);
-    // A sheet that is bent by more than the tolerance encloses a volume with its filling.
-    repair(makeSheet(1)).isSuccessful.should.be.true();
+    // One that is bent by more than the tolerance is a relief, which its filling leads back over.
+    repair(makeSheet(1)).isSuccessful.should.be.false();
   });
 
   it('closes a plate thinner than the tolerance of sheets, because it has two sides', () => {

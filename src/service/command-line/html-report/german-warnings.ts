@@ -186,6 +186,18 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       pattern('# bod(?:y|ies) ha(?:s|ve) lost # mm³, .*'),
     ],
   ],
+  UNEXPLAINED_GAIN: [
+    [
+      'Das Ergebnis umschließt $1 mm³, die das Modell nicht umschließt, aus einem Grund, den die Reparatur nicht kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+      pattern('The result encloses # mm³ .*'),
+    ],
+  ],
+  HOLES_FILLED: [
+    [
+      'Gefüllte Löcher sind $1 % der Oberfläche. Das größte misst $2 mm ($3 mm²), bei $4. Vergleichen Sie das Ergebnis mit dem Modell.',
+      pattern('# % of the surface .* is # mm across \\(# mm²\\), at (.*)\\. Compare .*'),
+    ],
+  ],
   SHEETS_DROPPED: [
     [
       'Dreiecke von Wänden ohne Dicke wurden entfernt: $1. Geben Sie den Wänden eine Dicke.',

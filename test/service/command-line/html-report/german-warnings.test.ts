@@ -120,6 +120,20 @@ describe('the warnings of a report in German', () => {
       ],
       [
         warn(
+          'HOLES_FILLED',
+          '5.8 % of the surface close holes. The largest is 74.0 mm across (1.75e+3 mm²), at 36.4, -0.67, 23. Compare the result with the model.',
+        ),
+        'Gefüllte Löcher sind 5,8 % der Oberfläche. Das größte misst 74,0 mm (1,75e+3 mm²), bei 36.4, -0.67, 23. Vergleichen Sie das Ergebnis mit dem Modell.',
+      ],
+      [
+        warn(
+          'UNEXPLAINED_GAIN',
+          'The result encloses 5.2 mm³ that the model does not, for a reason that the repair does not know. Compare the result with the model.',
+        ),
+        'Das Ergebnis umschließt 5,2 mm³, die das Modell nicht umschließt, aus einem Grund, den die Reparatur nicht kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
+      ],
+      [
+        warn(
           'SURFACE_REPLACED',
           'The surface was replaced by one made of cubes of 0.500 mm. It deviates from the old one by at most 1.20 mm. Parts thinner than 0.900 mm are now that thick, and its 3 objects are merged.',
         ),
