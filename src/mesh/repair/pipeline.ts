@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/report.js';
 import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
+import { hasTouchingShells } from '../arrangement/contacts/find-contact-regions.js';
 import { isPlanar } from '../geometry/is-planar.js';
 import { REPAIR_STEPS, type StepCondition } from './repair-steps.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
@@ -14,14 +15,18 @@ export function closeSurface(start: RepairState, context: RepairContext, preserv
 
 /**
  * Runs the two most expensive steps on a closed mesh: `planar-regions`, then `intersections`. Skips both if the
- * analysis found no intersections, or if the mesh is planar and cannot enclose a volume. If intersections remain and
+ * analysis found no intersections and no shells touch, or if the mesh is planar and cannot enclose a volume. If intersections remain and
  * the second step alone resolves them, the first one is skipped. `isChanged` tells whether they changed the mesh.
  */
 export function uniteOverlaps(closed: RepairState, closedAnalysis: Analysis, context: RepairContext): RepairState {
   const start: RepairState = { ...closed, isChanged: false };
   const steps = listSteps(['intersections']);
-  const mayIntersect = hasMatchingEdges(closedAnalysis) && verdictOf(closedAnalysis).level !== 'solid';
-  if (!mayIntersect || isPlanar(start.mesh, context.tolerances.sheetMm)) return skipSteps(steps, start);
+  const { inPlaneMm, touchMm, sheetMm } = context.tolerances;
+  const mayIntersect =
+    hasMatchingEdges(closedAnalysis) &&
+    (verdictOf(closedAnalysis).level !== 'solid' ||
+      hasTouchingShells(start.index, closed.isChanged ? inPlaneMm : touchMm));
+  if (!mayIntersect || isPlanar(start.mesh, sheetMm)) return skipSteps(steps, start);
   const united = runSteps(steps, start, context);
   if (!hasRetriangulated(united) || !hasRemainingIntersections(united)) return united;
   const [planarRegions, ...others] = steps;

@@ -33,7 +33,9 @@ export function repairParts(mesh: IndexedMesh, options: RepairOptions = {}): Rep
   const parts = splitParts(mesh);
   const whole = selectWholeAnalysis(precomputed);
   const isSolid = whole !== undefined && verdictOf(whole.analysis).level === 'solid';
-  if (parts.length < 2 || (isSolid && innerShells !== 'merge')) return repair(mesh, { ...options, precomputed: whole });
+  if (parts.length < 2) return repair(mesh, { ...options, precomputed: whole });
+  if (isSolid && innerShells !== 'merge')
+    return repair(mesh, { ...options, precomputed: whole, preserveTopology: true });
   let triangleCount = 0;
   const repaired = parts.map((source, index): RepairedPart => {
     const toTotal = (progress: number) =>

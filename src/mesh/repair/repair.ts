@@ -12,6 +12,7 @@ import type {
 import { createUnchangedReport } from '../analysis/unchanged-report.js';
 import { hasMatchingEdges, verdictOf } from '../analysis/verdict.js';
 import { compareVolumes, createVolumeWarnings } from '../analysis/volume-warnings.js';
+import { hasTouchingShells } from '../arrangement/contacts/find-contact-regions.js';
 import type { IndexedMesh, OnProgress } from '../core/mesh.js';
 import type { TaskRunner } from '../core/task-runner.js';
 import { isPlanar } from '../geometry/is-planar.js';
@@ -49,28 +50,30 @@ export interface RepairOptions {
 
 /**
  * Repairs a mesh by a pipeline of named steps, each with a line in the report. Deterministic: the same mesh gives the
- * same result, bit by bit. Returns a solid unchanged, unless its inner shells are to merge. Does not throw if a mesh
- * cannot be repaired: `isSuccessful` is false, and `mesh` is the result of the steps, or the unchanged mesh if it
- * encloses no volume.
+ * same result, bit by bit. Returns a solid unchanged, unless its inner shells are to merge, or two shells touch at faces
+ * except for rounding. Does not throw if a mesh cannot be repaired: `isSuccessful` is false, and `mesh` is the result of
+ * the steps, or the unchanged mesh if it encloses no volume.
  */
 export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairResult {
   const { innerShells = 'auto', preserveTopology = false, onProgress = () => {}, runner } = options;
-  // 1. Analyze the mesh. A solid is returned unchanged.
+  // 1. Analyze the mesh. A solid is returned unchanged, unless its bodies touch.
   const source: MeshState = { mesh: toTaggedMesh(mesh), index: createMeshIndex(mesh) };
   if (options.precomputed) source.index.provide(analyzeIndexed, options.precomputed);
   const analyzed = analyzeWithRunner(source.index, runner);
   onProgress(0.3);
-  if (verdictOf(analyzed.analysis).level === 'solid') {
-    const containedShells = analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
-    if (innerShells !== 'merge' || containedShells.length === 0) {
-      onProgress(1);
-      const report = { ...createUnchangedReport(analyzed), innerShells: containedShells };
-      return { mesh, analyzed, report, isSuccessful: true, isUnchanged: true };
-    }
-  }
-  // 2. Close the surface.
   const { dimensionXMm, dimensionYMm, dimensionZMm } = analyzed.analysis;
   const context = createContext(Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm), innerShells);
+  const canTouch = !preserveTopology && analyzed.analysis.shells > 1;
+  const isSolid = verdictOf(analyzed.analysis).level === 'solid';
+  const containedShells = isSolid && analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
+  const isKept = isSolid && (innerShells !== 'merge' || containedShells.length === 0);
+  const returnUnchanged = (): RepairResult => {
+    onProgress(1);
+    const report = { ...createUnchangedReport(analyzed), innerShells: containedShells };
+    return { mesh, analyzed, report, isSuccessful: true, isUnchanged: true };
+  };
+  if (isKept && !(canTouch && hasTouchingShells(source.index, context.tolerances.touchMm))) return returnUnchanged();
+  // 2. Close the surface.
   const onClosingProgress: OnProgress = (progress) => onProgress(0.3 + 0.2 * progress);
   const closed = closeSurface(startRepair(source), { ...context, onProgress: onClosingProgress }, preserveTopology);
   const closedResult = toResult(closed, mesh.objects, runner);
@@ -83,6 +86,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const { isChanged: isUnited, summary } = united;
   const result = isUnited ? toResult(united, mesh.objects, runner) : closedResult;
   const after = analyzeWithRunner(result.index, runner);
+  if (isKept && (!isUnited || verdictOf(after.analysis).level !== 'solid')) return returnUnchanged();
   onProgress(1);
   const minFillingMm2 = MIN_SHEET_FILLING_FRACTION * after.analysis.surfaceAreaMm2;
   const isSheet =

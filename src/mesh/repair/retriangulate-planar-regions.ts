@@ -1,3 +1,5 @@
+import { mergeContacts } from '../arrangement/contacts/merge-contacts.js';
+import { createResolutionWork } from '../arrangement/resolve-intersections.js';
 import { splitFans } from '../editing/split-fans.js';
 import { computeBounds } from '../geometry/bounds.js';
 import { distance } from '../geometry/distance.js';
@@ -22,15 +24,17 @@ const MIN_REMOVED_AREA_FRACTION = 1e-9;
  * The step `planar-regions`. Retriangulates planar regions with overlapping triangles. The polygon that the triangles
  * enclose together is kept with every vertex of its boundary; parts that are covered in both directions enclose nothing
  * and are dropped. The volume does not change, and no intersections are added. Boundary edges of a region that cross or
- * touch each other are split there, together with the triangles beyond them. Requires a closed mesh. The mesh stays
- * unchanged if its bounds would shrink. The notes count regions.
+ * touch each other are split there, together with the triangles beyond them. Bodies that touch at faces are merged first
+ * (see `mergeContacts`). Requires a closed mesh. The mesh stays unchanged if its bounds would shrink. The notes count
+ * regions.
  */
 export const RETRIANGULATE_PLANAR_REGIONS: RepairStep = { name: 'planar-regions', run: retriangulateFoldedRegions };
 
 function retriangulateFoldedRegions(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
   if (!index.isClosed()) return unchanged(mesh);
-  let current = weldVertices({ mesh, index });
-  let count = 0;
+  const merged = mergeContacts({ mesh, index }, tolerances.inPlaneMm, createResolutionWork(mesh.triangles.length / 3));
+  let current = weldVertices(merged?.state ?? { mesh, index });
+  let count = merged?.regionCount ?? 0;
   for (let round = 0; round < budget.regionRounds; round++) {
     const retriangulated = retriangulateOnce(current, tolerances.inPlaneMm);
     count += retriangulated.count;
@@ -39,7 +43,9 @@ function retriangulateFoldedRegions(mesh: TaggedMesh, { index, tolerances, budge
   }
   if (count === 0) return unchanged(mesh);
   current = splitFans(current).state;
-  return current.index.isClosed() && haveSameBounds(mesh, current.mesh) ? changed(current, { count }) : unchanged(mesh);
+  const maxDisplacementMm = merged ? tolerances.inPlaneMm : 0;
+  if (!current.index.isClosed() || !haveSameBounds(mesh, current.mesh, maxDisplacementMm)) return unchanged(mesh);
+  return changed(current, { count, maxDisplacementMm });
 }
 
 /**
@@ -133,11 +139,13 @@ function computeArea({ positions }: TaggedMesh, corners: readonly number[]): num
   return area;
 }
 
-function haveSameBounds(before: TaggedMesh, after: TaggedMesh): boolean {
+function haveSameBounds(before: TaggedMesh, after: TaggedMesh, toleranceMm: number): boolean {
   const [boundsBefore, boundsAfter] = [before, after].map(({ positions, triangles }) =>
     computeBounds(compact(positions, triangles).positions),
   );
   return [0, 1, 2].every(
-    (k) => boundsAfter.min[k] === boundsBefore.min[k] && boundsAfter.max[k] === boundsBefore.max[k],
+    (k) =>
+      Math.abs(boundsAfter.min[k] - boundsBefore.min[k]) <= toleranceMm &&
+      Math.abs(boundsAfter.max[k] - boundsBefore.max[k]) <= toleranceMm,
   );
 }

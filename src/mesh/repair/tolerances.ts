@@ -16,6 +16,8 @@ export interface Tolerances {
    * precision of 6e-8, and in files with six significant digits.
    */
   inPlaneMm: number;
+  /** Faces of two shells that are closer touch, even if they do not intersect: an ulp of float32 may be between them. */
+  touchMm: number;
   /** A mesh whose corners are all closer to a plane is a sheet: float32 cannot represent the difference. */
   sheetMm: number;
   /** Perturbations of intersecting vertices, one per attempt of `intersections`. */
@@ -29,6 +31,7 @@ export function createTolerances(diagonalMm: number): Tolerances {
     nearMm: NEAR_FRACTION * diagonalMm,
     onEdgeMm: 2e-6 * diagonalMm,
     inPlaneMm: 1e-6 * diagonalMm,
+    touchMm: 2 ** -23 * diagonalMm,
     sheetMm: 2 ** -24 * diagonalMm,
     perturbationsMm: listPerturbations(diagonalMm),
   };

@@ -11,19 +11,22 @@ import { insertConstraint } from './insert-constraint.js';
  * 1. Computes the net boundary of the triangles.
  * 2. Triangulates its vertices, with its edges as constraints.
  * 3. Computes the winding number of each triangle from the boundary edges.
- * 4. Keeps triangles with winding number 1, reverses those with -1, and drops those with 0.
+ * 4. Keeps triangles with winding number 1, reverses those with -1, and drops those with 0. Of others, there are as many
+ *    copies as the winding number says.
  *
  * The net boundary is preserved, including the direction of its edges.
  *
  * @param corners three vertex indices per triangle
  * @param axis 0: x, 1: y, 2: z
+ * @param maxWinding how often the boundary may wind around a part. Default: once.
  * @returns three vertex indices per triangle; `undefined` if the boundary intersects itself in an edge, or winds around
- * a part more than once
+ * a part more often
  */
 export function triangulatePlanarRegion(
   positions: Float64Array,
   corners: readonly number[],
   axis: number,
+  maxWinding = 1,
 ): number[] | undefined {
   const boundary = netBoundary(corners, positions.length / 3);
   const vertices = [...new Set(boundary.flatMap(({ from, to }) => [from, to]))];
@@ -46,10 +49,10 @@ export function triangulatePlanarRegion(
   const windings = propagateWindings(triangulation, netCrossings);
   const triangles: number[] = [];
   for (const [triangle, winding] of windings.entries()) {
-    if (Math.abs(winding) > 1) return undefined;
+    if (Math.abs(winding) > maxWinding) return undefined;
     if (winding === 0) continue;
     const [a, b, c] = triangulation.originOf.slice(triangle * 3, triangle * 3 + 3).map((index) => vertices[index - 3]);
-    triangles.push(a, ...(winding > 0 ? [b, c] : [c, b]));
+    for (let copy = 0; copy < Math.abs(winding); copy++) triangles.push(a, ...(winding > 0 ? [b, c] : [c, b]));
   }
   return triangles;
 }
