@@ -1,4 +1,5 @@
 import type { Reservation } from '../blobs/quotas.js';
+import type { JobTurn } from '../kernel/job-turn.js';
 import type { Claim, ClaimedOperation } from '../store/job-queue.js';
 
 /** One attempt of a worker to complete an operation. */
@@ -8,6 +9,9 @@ export interface Attempt {
   claim: Claim;
   /** Ends the run. A completion that is being recorded goes on: the lease of the claim decides in the store. */
   signal: AbortSignal;
+  /** The time in its slot, for which the user is charged. */
+  turn: JobTurn;
+  isCharged: boolean;
   /** The space for the output. */
   reservations: Reservation[];
   /** Whether the row of the output was stored. */

@@ -2,6 +2,7 @@ import type { SpaceReserver } from '../blobs/blob-store.js';
 import type { Quotas } from '../blobs/quotas.js';
 import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { Limits } from '../defaults.js';
+import { JobTurn } from '../kernel/job-turn.js';
 import type { Logger } from '../logger.js';
 import { abortable } from '../machine/abortable.js';
 import { delay } from '../machine/delay.js';
@@ -18,7 +19,7 @@ import type { WorkerMetrics } from './worker-metrics.js';
 /** The dependencies of a `Worker`. */
 export interface WorkerDependencies extends RunDependencies {
   operations: Operations;
-  queue: Pick<JobQueue, 'claim' | 'beginAttempt' | 'keepAlive' | 'setProgress' | 'release'>;
+  queue: Pick<JobQueue, 'claim' | 'charge' | 'beginAttempt' | 'keepAlive' | 'setProgress' | 'release'>;
   storageQuota: Pick<Quotas, 'reserve'>;
   limits: Limits;
   /** The number of operations that run concurrently. */
@@ -33,6 +34,8 @@ export interface WorkerDependencies extends RunDependencies {
   onCompleted: (operation: ClaimedOperation) => void;
   /** Default: nothing is counted. */
   metrics?: WorkerMetrics;
+  /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
+  monotonicNow?: () => number;
   logger: Logger;
 }
 
@@ -140,13 +143,16 @@ export class Worker {
     const { logger, metrics } = this.#dependencies;
     const claim = { id: row.id, lease: row.lease ?? null };
     const signal = this.#cancellable.add(claim);
-    const attempt: Attempt = { row, claim, signal, reservations: [], isStored: false, isRequeued: false };
+    const turn = new JobTurn(this.#dependencies.monotonicNow);
+    const states = { isCharged: false, isStored: false, isRequeued: false };
+    const attempt: Attempt = { row, claim, signal, turn, reservations: [], ...states };
     const ready = isAlone ? Promise.all(this.#running) : undefined;
     const run: Promise<void> = this.#process(attempt, ready)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
       .then(async () => {
+        this.#charge(attempt);
         this.#cancellable.remove(claim); // not before: recording the completion may take long
         for (const reservation of attempt.reservations) await reservation.release(attempt.isStored);
       })
@@ -159,6 +165,12 @@ export class Worker {
         if (!hasLeft || isAlone || attempt.isRequeued || !this.#dependencies.maxStoring) this.wake();
       });
     this.#running.add(run);
+  }
+
+  /** Charges the user for the time in the slot: of the job, and of what preceded it. */
+  #charge(attempt: Attempt): void {
+    if (!attempt.isCharged) this.#dependencies.queue.charge(attempt.row.owner, attempt.turn.usedMs);
+    attempt.isCharged = true;
   }
 
   /**
@@ -211,11 +223,8 @@ export class Worker {
    * Runs the operation, once `ready` has resolved. Returns its completion, or `undefined` if it was cancelled, its claim was
    * lost, or the service is stopping.
    */
-  async #run(
-    { row, claim, signal, reservations }: Attempt,
-    log: Logger,
-    ready?: Promise<unknown>,
-  ): Promise<Completion | undefined> {
+  async #run(attempt: Attempt, log: Logger, ready?: Promise<unknown>): Promise<Completion | undefined> {
+    const { row, claim, signal, reservations } = attempt;
     const { queue, storageQuota, metrics, now } = this.#dependencies;
     const onError = (err: unknown): void => log.warn({ err }, 'Could not record the progress');
     const throttle = createProgressThrottle((progress) => queue.setProgress(claim, progress), now, onError);
@@ -227,6 +236,7 @@ export class Worker {
       await abortable(Promise.resolve(ready), signal);
       if (row.isWaiting && !(await waitForStorage(beginAttempt, signal))) return undefined;
       const onJobEnd = (): void => {
+        this.#charge(attempt);
         this.#storing.add(row);
         metrics?.setStoringCount(this.#storingCount);
         this.wake();

@@ -2,29 +2,44 @@ import { sql, type Transaction } from 'kysely';
 import { LIMITS } from '../defaults.js';
 import type { Store } from './database.js';
 import { dialectOf } from './dialect.js';
-import { prepareFirst } from './prepare-query.js';
+import { prepareAll, prepareFirst } from './prepare-query.js';
 import { countClaimed, countQueued, countRequeued, enqueue, promoteOldLow, recountQueue } from './queue.js';
 import { type QueueLimits, requireSpace } from './queue-limits.js';
-import type { OperationRow, Schema } from './schema.js';
+import type { OperationRow, Priority, Schema } from './schema.js';
+import { Shares } from './shares.js';
 
 /** Of a column of 32 bits in PostgreSQL. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
-const claimNext = prepareFirst((executor, now: number, maxAttempts: number) =>
+/** Finds the first operation of each user who has one with this priority, the oldest first. */
+const findFirst = prepareAll((executor, priority: Priority) =>
+  executor
+    .selectFrom('user_queue')
+    .innerJoin('operation', (join) =>
+      join.on('operation.id', '=', (query) =>
+        query
+          .selectFrom('operation as own')
+          .select('own.id')
+          .where('own.state', '=', 'queued')
+          .where('own.priority', '=', priority)
+          .whereRef('own.owner', '=', 'user_queue.owner')
+          .orderBy('own.tag')
+          .orderBy('own.created_at')
+          .orderBy(sql`own.${dialectOf(executor).queueOrder}`)
+          .limit(1),
+      ),
+    )
+    .select(['operation.id', 'operation.owner'])
+    .where('user_queue.waiting', '>', 0)
+    .orderBy('operation.created_at')
+    .orderBy(sql`operation.${dialectOf(executor).queueOrder}`),
+);
+
+const claimOne = prepareFirst((executor, id: string, now: number, maxAttempts: number) =>
   executor
     .updateTable('operation')
     .set({ state: 'running', attempts: sql`attempts + 1`, started_at: now, progress: null })
-    .where('id', '=', (query) =>
-      query
-        .selectFrom('operation')
-        .select('id')
-        .where('state', '=', 'queued')
-        .orderBy('priority', 'desc')
-        .orderBy('tag')
-        .orderBy('created_at')
-        .orderBy(dialectOf(executor).queueOrder)
-        .limit(1),
-    )
+    .where('id', '=', id)
     .where('state', '=', 'queued')
     .where('attempts', '<', maxAttempts)
     .returningAll(),
@@ -90,6 +105,8 @@ export interface JobQueue {
    * claimed it.
    */
   keepAlive<C extends Claim>(claims: readonly C[]): Promise<C[]>;
+  /** Charges a user for a claim: the time in ms that an operation used until it was completed, cancelled, released or lost. */
+  charge(owner: string, usedMs: number): void;
   /** Stores the progress (0..1) of a claimed operation, at the latest with the next `keepAlive` of the same object. */
   setProgress(claim: Claim, progress: number): Promise<void>;
   /** Takes a claimed operation off the queue, in the transaction that completes its row, after that row changed. */
@@ -112,6 +129,16 @@ export interface LocalJobQueue extends JobQueue {
 
 /** Creates the queue of a store. Its turns are those of `queue.ts`; which operations run is the state of their rows. */
 export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): LocalJobQueue {
+  const shares = new Shares();
+
+  /** Finds the operation whose turn it is. */
+  const findNext = async (transaction: Transaction<Schema>): Promise<string | undefined> => {
+    const normal = await findFirst(transaction, 'normal');
+    const candidates = normal.length > 0 ? normal : await findFirst(transaction, 'low');
+    const earliest = Math.min(...candidates.map(({ owner }) => shares.startOf(owner)));
+    return candidates.find(({ owner }) => shares.startOf(owner) === earliest)?.id;
+  };
+
   return {
     async add(transaction, operation) {
       const { tag, ...lengths } = await enqueue(transaction, operation);
@@ -121,12 +148,17 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
 
     async claim(now, maxAttempts = MAX_INTEGER) {
       await promoteOldLow(store, now);
-      return store.transaction().execute(async (transaction) => {
-        const row = await claimNext(transaction, now, maxAttempts);
+      const claimed = await store.transaction().execute(async (transaction) => {
+        const id = await findNext(transaction);
+        const row = id === undefined ? undefined : await claimOne(transaction, id, now, maxAttempts);
         if (row) await countClaimed(transaction, row, now);
         return row;
       });
+      if (claimed) shares.countClaim(claimed.owner);
+      return claimed;
     },
+
+    charge: (owner, usedMs) => shares.charge(owner, usedMs),
 
     beginAttempt: () => Promise.resolve(true), // no operation is claimed as waiting
 

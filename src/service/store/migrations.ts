@@ -187,6 +187,16 @@ async function addSessionEnds(db: Kysely<Schema>): Promise<void> {
   );
 }
 
+/** The operations of each user are now found apart, since users take turns by time. */
+async function indexQueueByUser(db: Kysely<Schema>): Promise<void> {
+  await db.schema.dropIndex('operation_queue').execute();
+  await db.schema
+    .createIndex('operation_queue')
+    .on('operation')
+    .columns(['state', 'priority desc', 'owner', 'tag', 'created_at'])
+    .execute();
+}
+
 /** All migrations of both databases, oldest first. `postgres/migrations.ts` adds those of PostgreSQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, up: createFirstTables },
@@ -203,6 +213,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 18, up: createSessionTables }, // 12 to 17 are of PostgreSQL
   { version: 19, up: addCallbackTurns },
   { version: 20, up: addSessionEnds },
+  { version: 21, up: indexQueueByUser },
 ];
 
 /** Reads the version of a database; 0 for an empty one. */

@@ -27,13 +27,13 @@ function cacheByDialect<A extends unknown[], P>(
 }
 
 /**
- * Compiles a query for at most one row once, because building a query with kysely takes longer than running it. `build`
- * is called with placeholders. Returns a function that runs the query with values, on a store or in a transaction, and
- * resolves with the first row; add `limit(1)` to a select to read no more.
+ * Compiles a query once, because building a query with kysely takes longer than running it. `build` is called with
+ * placeholders. Returns a function that runs the query with values, on a store or in a transaction, and resolves with the
+ * rows.
  */
-export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
+export function prepareAll<A extends unknown[], Q extends Compilable<object>>(
   build: (executor: Executor, ...values: A) => Q,
-): (executor: Executor, ...values: A) => Promise<InferResult<Q>[number] | undefined> {
+): (executor: Executor, ...values: A) => Promise<InferResult<Q>> {
   const compile = (executor: Executor): PreparedQuery => {
     const placeholders: unknown[] = Array.from({ length: build.length - 1 }, (_, index) => ({ index }));
     const query = build(executor, ...(placeholders as A)).compile(); // build only passes them on, as parameters
@@ -47,8 +47,19 @@ export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
       return index < 0 ? parameter : values[index];
     });
     const { rows } = await executor.executeQuery({ ...query, parameters });
-    return rows[0] as InferResult<Q>[number] | undefined; // the row type of the query
+    return rows as InferResult<Q>; // the row type of the query
   };
+}
+
+/**
+ * Compiles a query for at most one row, as `prepareAll` does. The function that it returns resolves with the first row; add
+ * `limit(1)` to a select to read no more.
+ */
+export function prepareFirst<A extends unknown[], Q extends Compilable<object>>(
+  build: (executor: Executor, ...values: A) => Q,
+): (executor: Executor, ...values: A) => Promise<InferResult<Q>[number] | undefined> {
+  const query = prepareAll(build);
+  return async (executor, ...values) => (await query(executor, ...values))[0];
 }
 
 /**

@@ -3,10 +3,9 @@ import type { Store } from './database.js';
 import { prepareFirst } from './prepare-query.js';
 import type { OperationRow, Priority, QueueRow, Schema } from './schema.js';
 
-// Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) with jobs of equal cost: each operation gets a tag when it
-// is queued, and the lowest tag runs first. A user who queues many operations gets increasing tags, so that an operation
-// of another user, which begins at the highest tag claimed so far, is claimed before the rest of them. Tags of operations
-// that no longer wait count, too: otherwise a user with one waiting operation at a time would always come first.
+// The users of the queued operations take turns by the time that they use: see `shares.ts`. The operations of a user get
+// increasing tags, and the lowest one runs first. A program of an earlier version has only these: it gives turns by their
+// number, since the first operation of a user begins at the highest tag claimed so far.
 
 /** A low operation that has waited for this long counts as normal. */
 const LOW_PRIORITY_MS = 60 * 60 * 1000;

@@ -20,7 +20,7 @@ export interface Schema {
   usage: UsageTable;
   operation: OperationTable;
   queue: QueueTable;
-  user_queue: UserQueueRow;
+  user_queue: UserQueueTable;
   idempotency_key: IdempotencyKeyRow;
   object: ObjectRow;
   failed_login: FailedLoginRow;
@@ -147,7 +147,7 @@ export interface OperationRow {
   owner: string;
   kind: string;
   state: 'queued' | 'running' | 'completed';
-  /** The order of the queued operations: all normal ones come first, then the lowest tag, then the oldest. */
+  /** The order of the queued operations of a user: all normal ones come first, then the lowest tag, then the oldest. */
   priority: Priority;
   tag: number;
   /** Null until the operation has completed. */
@@ -205,6 +205,8 @@ export interface QueueTable extends QueueRow {
   /** The tag whose job has priority 0 among those of its own priority, since a priority of pg-boss has 32 bits. */
   normal_base: Generated<number>;
   low_base: Generated<number>;
+  /** The virtual time of the last claim: see `shares.ts`. */
+  virtual_ms: Generated<number>;
 }
 
 /** The queued operations of one user. */
@@ -214,6 +216,12 @@ export interface UserQueueRow {
   /** The highest tag of each priority that the user's operations got since the queue was empty; -1 for none. */
   normal_tag: number;
   low_tag: number;
+}
+
+/** The table of the queues of users. The column of its own is only in PostgreSQL. */
+export interface UserQueueTable extends UserQueueRow {
+  /** The virtual time of the user: see `shares.ts`. If that of the queue is later, it counts. */
+  virtual_ms: Generated<number>;
 }
 
 /**

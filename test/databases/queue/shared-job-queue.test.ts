@@ -100,6 +100,23 @@ describe('the shared queue', () => {
     should(rows[0]?.count).equal(30);
   });
 
+  it('gives turns by time, also by the time that operations in another process used', async () => {
+    const other = createSharedJobQueue(store, boss);
+    for (const owner of ['ann', 'bob']) for (let count = 0; count < 5; count++) await add(owner);
+    const owners: (string | undefined)[] = [];
+    const claimFrom = async (from: JobQueue, usedMs: number): Promise<void> => {
+      const { owner } = (await from.claim(2)) ?? { owner: '' };
+      from.charge(owner, usedMs);
+      owners.push(owner);
+    };
+    await claimFrom(queue, 60_000);
+    for (const from of [queue, other, queue, other]) await claimFrom(from, 10);
+    await add('cleo');
+    for (const from of [queue, other]) await claimFrom(from, 120_000);
+    await claimFrom(other, 10);
+    should(owners.join(' ')).equal('ann bob bob bob bob cleo bob ann');
+  });
+
   it('never queues more operations than allowed, although many users start some at the same time', async () => {
     const limited = createSharedJobQueue(store, boss, { limits: { maxQueued: 10, maxQueuedPerUser: 3 } });
     const starts = Array.from({ length: 30 }, (_, index) =>

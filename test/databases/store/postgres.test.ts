@@ -19,7 +19,7 @@ const ADDED = [
   'operation.lease',
   'file.blob_key',
   'queue.normal_base',
-  'queue.low_base',
+  ...['queue.low_base', 'queue.virtual_ms', 'user_queue.virtual_ms'],
   'file_object',
   ...['usage.reserved', 'space_reserved'],
   ...['key', 'owner', 'size', 'state', 'created_at', 'touched_at'].map((column) => `object.${column}`),

@@ -54,7 +54,10 @@ describe('turns in the queue', () => {
     const row = step === 'claim' ? await queue.claim(1) : running.pop();
     if (!row) return undefined;
     if (step === 'claim') running.push(row);
-    else await queue.release(row.id);
+    else {
+      await queue.release(row.id);
+      queue.charge(row.owner, 0);
+    }
     return { owner: row.owner, turns: step === 'claim' ? 1 : -1 };
   };
 
@@ -69,6 +72,29 @@ describe('turns in the queue', () => {
     }
     return counts;
   };
+
+  it('give users whose operations wait the same time, but for the longest operation of each', async () => {
+    const costs = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 60, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(costs, async (each) => {
+        await store.deleteFrom('operation').execute();
+        queue = createJobQueue(store);
+        operations = createOperations(store, queue);
+        await queue.recount();
+        for (const owner of USERS) {
+          for (let count = 0; count < each.length; count++) await operations.add(queuedOperation({ owner }));
+        }
+        const usedMs = new Map(USERS.map((user) => [user, 0]));
+        for (const ms of each) {
+          const { owner } = (await queue.claim(1)) ?? { owner: 'nobody' };
+          queue.charge(owner, ms);
+          usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
+          should(Math.max(...usedMs.values()) - Math.min(...usedMs.values())).be.belowOrEqual(Math.max(...each));
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 10) },
+    );
+  });
 
   it('differ by at most two between users whose operations wait, and the counters are right', async () => {
     await fc.assert(

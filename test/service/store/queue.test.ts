@@ -77,12 +77,47 @@ describe('the queue', () => {
     should(claims.split('ann').length).be.within(5, 8); // 6 of 12 claims
   });
 
+  it('gives turns by time: a user waits who has used more of it than others', async () => {
+    await addMany('bob', 20);
+    await claimOwners(1);
+    await addMany('ann', 20);
+    queue.charge('bob', 1000);
+    for (let count = 0; count < 9; count++) {
+      should(await claimOwners(1)).equal('ann');
+      queue.charge('ann', 110);
+    }
+    should(await claimOwners(2)).equal('ann bob');
+  });
+
+  it('lets a user who returns begin with the others, whatever they used meanwhile', async () => {
+    await addMany('bob', 20);
+    await addMany('ann', 20);
+    for (const owner of ['bob', 'ann', 'bob', 'ann']) {
+      should(await claimOwners(1)).equal(owner);
+      queue.charge(owner, 60_000);
+    }
+    await addMany('cleo', 20);
+    for (const owner of ['cleo', 'bob', 'ann', 'cleo']) {
+      should(await claimOwners(1)).equal(owner);
+      queue.charge(owner, 60_000);
+    }
+  });
+
+  it('remembers the time of a user who has nothing waiting', async () => {
+    await add('bob');
+    await claimOwners(1);
+    queue.charge('bob', 60_000);
+    await addMany('bob', 2);
+    await addMany('ann', 2);
+    should(await claimOwners(3)).equal('ann ann bob');
+  });
+
   it('runs low operations only while no normal one waits, those of all users in turn', async () => {
     for (const owner of ['bob', 'bob', 'bob', 'ann']) await add(owner, { priority: 'low' });
     should(await claimOwners(1)).equal('bob');
     await addMany('bob', 2);
     await add('ann');
-    should(await claimOwners(6)).equal('bob ann bob ann bob bob');
+    should(await claimOwners(6)).equal('ann bob bob ann bob bob');
   });
 
   it('runs a low operation in turn with normal ones once it has waited for an hour', async () => {
@@ -144,9 +179,13 @@ describe('the queue', () => {
     await addMany('ann', 4);
     const claimed = [await queue.claim(time), await queue.claim(time), await queue.claim(time)];
     await add('cleo');
-    for (const row of claimed.toReversed()) await queue.release(row?.id ?? '');
-    should(await claimOwners(5)).equal('bob ann bob ann cleo');
+    for (const row of claimed.toReversed()) {
+      await queue.release(row?.id ?? '');
+      queue.charge(row?.owner ?? '', 0);
+    }
+    should(await claimOwners(5)).equal('bob ann cleo bob ann');
     await queue.requeueInterrupted(claimed[0]?.id ?? '');
+    for (const owner of ['bob', 'bob']) queue.charge(owner, 0);
     should((await queue.claim(time))?.id).equal(claimed[0]?.id);
   });
 
@@ -154,9 +193,9 @@ describe('the queue', () => {
     await addMany('bob', 20);
     const rows: (OperationRow | undefined)[] = [];
     for (let count = 0; count < 20; count++) rows.push(await queue.claim(time));
-    await addMany('ann', 20);
+    await addMany('bob', 20);
     await queue.release(rows[19]?.id ?? '');
-    should(await claimOwners(2)).equal('bob ann');
+    should((await queue.claim(time))?.id).equal(rows[19]?.id);
   });
 
   it('forgets the turns once nobody waits', async () => {
@@ -205,9 +244,8 @@ describe('the queue', () => {
   if (!isPostgres) {
     it('finds the next operation by its index', async () => {
       const { rows } = await sql<{ detail: string }>`explain query plan
-        select id from operation where state = 'queued' order by priority desc, tag, created_at, rowid limit 1`.execute(
-        store,
-      );
+        select id from operation where state = 'queued' and priority = 'normal' and owner = 'bob'
+        order by tag, created_at, rowid limit 1`.execute(store);
       should(rows.map(({ detail }) => detail).join()).match(/USING COVERING INDEX|USING INDEX operation_queue/);
       should(rows.map(({ detail }) => detail).join()).not.match(/TEMP B-TREE/);
     });

@@ -66,6 +66,16 @@ async function addScrubTurns(db: Kysely<Schema>): Promise<void> {
   await sql`insert into scrub (last_id) select '' where not exists (select from scrub)`.execute(db);
 }
 
+/** Of users whom only programs without these columns have served, the time is 0: they begin with that of the queue. */
+async function addVirtualTimes(db: Kysely<Schema>): Promise<void> {
+  for (const table of ['queue', 'user_queue']) {
+    await db.schema
+      .alterTable(table)
+      .addColumn('virtual_ms', 'double precision', (column) => column.notNull().defaultTo(0))
+      .execute();
+  }
+}
+
 /**
  * All migrations of PostgreSQL, oldest first: with what only processes on several machines need. A column that SQLite does
  * not use would change its plans, because they depend on the size of a row.
@@ -78,4 +88,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   { version: 15, up: addTagBases },
   { version: 16, up: addReservedSpace },
   { version: 17, up: addScrubTurns },
+  { version: 22, up: addVirtualTimes },
 ].sort((left, right) => left.version - right.version);

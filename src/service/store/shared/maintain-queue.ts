@@ -76,7 +76,8 @@ async function purgeTurns(store: Store): Promise<void> {
   await sql`
     delete from user_queue using queue
     where user_queue.waiting = 0
-      and user_queue.normal_tag < queue.normal_tag and user_queue.low_tag <= queue.low_tag`.execute(store);
+      and user_queue.normal_tag < queue.normal_tag and user_queue.low_tag <= queue.low_tag
+      and user_queue.virtual_ms <= queue.virtual_ms`.execute(store);
 }
 
 /**

@@ -2,8 +2,9 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Store } from '../database.js';
 import type { QueueLengths } from '../queue.js';
 import type { OperationRow, Priority, Schema } from '../schema.js';
+import { CLAIM_COST_MS } from '../shares.js';
 
-// The tags of `queue.ts`, where transactions run at the same time: a start changes only the row of its user, so that the
+// The turns of `shares.ts` and the tags of `queue.ts`, where transactions run at the same time: a start changes only the row of its user, so that the
 // starts of two users do not wait for each other. That row is locked until the end of the transaction, so that two starts
 // of one user never get the same tag. The tags are never reset, as some operation may always wait. The priority of a job,
 // which has 32 bits, is the distance of its tag from a base that follows the tags.
@@ -18,6 +19,9 @@ const MAX_CLAIM_INTERVAL_MS = 60_000;
 
 /** The priorities of the jobs of normal operations are at least -10^9, and those of low ones at most that. */
 const PRIORITY_RANGE = sql.lit(1_000_000_000);
+
+/** That of the job whose turn it is, higher than all others. */
+const FIRST_PRIORITY = sql.lit(2_000_000_000);
 
 /** The base follows the tags once they are this far from it. */
 const MAX_BASE_DISTANCE = 100_000_000;
@@ -116,18 +120,72 @@ export async function countQueued(transaction: Transaction<Schema>, owner: strin
   await sql`update user_queue set waiting = waiting + ${change} where owner = ${owner}`.execute(transaction);
 }
 
-/** Counts an operation that was claimed, and records its tag. To be the last statement: all claims change one row. */
+/** User → the time in ms by which the user is to be charged. */
+export type Charges = ReadonlyMap<string, number>;
+
+function tableOf(charges: Charges): RawBuilder<unknown> {
+  const [owners, ms] = [[...charges.keys()], [...charges.values()]];
+  return sql`unnest(${owners}::text[], ${ms}::double precision[]) as charge(owner, ms)`;
+}
+
+/**
+ * Makes the job first whose turn it is: that of an operation whose worker has ended, else of the user with the lowest virtual
+ * time, which includes `charges`. Skips jobs that are being claimed. Resolves with its id.
+ */
+export async function bringForward(transaction: Transaction<Schema>, charges: Charges): Promise<string | undefined> {
+  const firstOf = (priority: Priority): RawBuilder<unknown> => sql`
+    select first.id from turn cross join lateral (
+      select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
+      where operation.state = 'queued' and operation.priority = ${sql.lit(priority)} and operation.owner = turn.owner
+        and job.state < 'active'
+      order by operation.tag, operation.created_at limit 1 for update of job skip locked
+    ) as first limit 1`;
+  const { rows } = await sql<{ id: string }>`
+    with turn as materialized (
+      select owner, greatest(user_queue.virtual_ms + coalesce(charge.ms, 0), queue.virtual_ms) as start
+      from user_queue left join ${tableOf(charges)} using (owner) cross join queue
+      where user_queue.waiting > 0 order by start, owner
+    ), lost as (
+      select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
+      where operation.state = 'running' and job.state < 'active' limit 1 for update of job skip locked
+    )
+    update pgboss.job set priority = ${FIRST_PRIORITY} where name = 'operation' and id = coalesce(
+      (select id from lost), (${firstOf('normal')}), (${firstOf('low')})
+    ) returning id`.execute(transaction);
+  return rows[0]?.id;
+}
+
+/**
+ * Counts an operation that was claimed, records its tag, and charges. To be the last statement: all claims change one row, and
+ * no row of a user before.
+ */
 export async function countClaimed(
   transaction: Transaction<Schema>,
   { owner, priority, tag }: Pick<OperationRow, 'owner' | 'priority' | 'tag'>,
+  charges: Charges,
   now: number,
 ): Promise<void> {
   const column = TAG_COLUMN[priority];
+  const isClaimed = sql`user_queue.owner = ${owner}`;
   await sql`
-    with own as (update user_queue set waiting = waiting - 1 where owner = ${owner})
-    update queue set
-      ${column} = greatest(${column}, ${tag}),
-      claim_interval_ms = claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT}
-        * (least(${now} - coalesce(claimed_at, ${now}), ${MAX_CLAIM_INTERVAL_MS}) - claim_interval_ms),
-      claimed_at = ${now}`.execute(transaction);
+    with change as (
+      select owner, sum(ms) as ms from (select * from ${tableOf(charges)} union all select ${owner}, 0) as each
+      group by owner
+    ), claimed as (
+      update queue set
+        ${column} = greatest(${column}, ${tag}),
+        virtual_ms = greatest(queue.virtual_ms, (
+          select user_queue.virtual_ms + change.ms from user_queue join change using (owner) where ${isClaimed}
+        )),
+        claim_interval_ms = claim_interval_ms + ${CLAIM_INTERVAL_WEIGHT}
+          * (least(${now} - coalesce(claimed_at, ${now}), ${MAX_CLAIM_INTERVAL_MS}) - claim_interval_ms),
+        claimed_at = ${now}
+      returning virtual_ms
+    )
+    update user_queue set
+      waiting = waiting - (${isClaimed})::integer,
+      virtual_ms = case when ${isClaimed}
+        then greatest(user_queue.virtual_ms + change.ms, claimed.virtual_ms) + ${CLAIM_COST_MS}
+        else user_queue.virtual_ms + change.ms end
+    from change cross join claimed where user_queue.owner = change.owner`.execute(transaction);
 }

@@ -7,7 +7,8 @@ import type { Store } from '../database.js';
 import type { Claim, ClaimedOperation, JobQueue } from '../job-queue.js';
 import { type QueueLimits, requireSpace } from '../queue-limits.js';
 import type { OperationRow, Schema } from '../schema.js';
-import { countAllInTurn, countClaimed, countQueued, enqueue } from './queue-counters.js';
+import { CLAIM_COST_MS } from '../shares.js';
+import { bringForward, type Charges, countAllInTurn, countClaimed, countQueued, enqueue } from './queue-counters.js';
 
 /** The queue of pg-boss that has one job for each unfinished operation, with the same id. */
 export const OPERATION_QUEUE = 'operation';
@@ -98,14 +99,23 @@ export function createSharedJobQueue(
   { limits = LIMITS, monotonicNow = () => performance.now() }: SharedJobQueueOptions = {},
 ): JobQueue {
   let renewedAt = monotonicNow();
+  /** User → the time in ms that is charged with the next claim: a statement of its own would wait for the disk. */
+  const usedMs = new Map<string, number>();
+
+  const addCharge = (owner: string, ms: number): void => {
+    usedMs.set(owner, (usedMs.get(owner) ?? 0) + ms);
+    if (usedMs.get(owner) === 0) usedMs.delete(owner);
+  };
 
   /** Claims the next operation. Throws `NotClaimable`. */
   const claimNext = async (
     transaction: Transaction<Schema>,
+    charges: Charges,
     now: number,
     maxAttempts: number | undefined,
-  ): Promise<ClaimedOperation | undefined> => {
+  ): Promise<(ClaimedOperation & PreviousState) | undefined> => {
     const db = fromKysely(transaction);
+    await bringForward(transaction, charges);
     for (;;) {
       const [job] = await boss.fetch(OPERATION_QUEUE, { db });
       if (!job) return undefined;
@@ -115,9 +125,8 @@ export function createSharedJobQueue(
         await boss.complete(OPERATION_QUEUE, job.id, null, { db });
         continue;
       }
-      const { previousState, ...operation } = row;
-      if (previousState === 'queued') await countClaimed(transaction, operation, now);
-      return operation;
+      if (row.previousState === 'queued') await countClaimed(transaction, row, charges, now);
+      return row;
     }
   };
 
@@ -164,10 +173,15 @@ export function createSharedJobQueue(
     },
 
     async claim(now, maxAttempts) {
-      const claimInTransaction = (transaction: Transaction<Schema>) => claimNext(transaction, now, maxAttempts);
+      const charges = new Map(usedMs);
+      const claimInTransaction = (transaction: Transaction<Schema>) =>
+        claimNext(transaction, charges, now, maxAttempts);
       try {
-        const operation = await store.transaction().execute(claimInTransaction);
+        const row = await store.transaction().execute(claimInTransaction);
         renewedAt = monotonicNow();
+        if (!row) return undefined;
+        const { previousState, ...operation } = row;
+        if (previousState === 'queued') for (const [owner, ms] of charges) addCharge(owner, -ms);
         return operation;
       } catch (error) {
         if (error instanceof NotClaimable) return undefined;
@@ -199,6 +213,8 @@ export function createSharedJobQueue(
         throw error;
       }
     },
+
+    charge: (owner, ms) => addCharge(owner, ms - CLAIM_COST_MS),
 
     async setProgress(claim, progress) {
       claim.progress = progress;

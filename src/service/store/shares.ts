@@ -1,0 +1,34 @@
+// Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) by used time. Each user has a virtual time, the time that their
+// operations have used; the user with the lowest one is next. Since the time of an operation is known only at its end, a
+// claim costs `CLAIM_COST_MS` at first. The virtual time of the queue is that of the last claim: a user who returns begins
+// there, so that nobody saves time up.
+
+/** What a claim costs until `charge`. Otherwise, claims at the same time would all be of one user. */
+export const CLAIM_COST_MS = 100;
+
+/** The virtual times of users of one service. They need not be stored: after a restart, all users begin at the same time. */
+export class Shares {
+  /** That of the queue. */
+  #virtualMs = 0;
+  /** Those of the users that are later. */
+  readonly #virtualMsByUser = new Map<string, number>();
+
+  /** Returns the virtual time at which the next operation of a user begins. */
+  startOf(owner: string): number {
+    return Math.max(this.#virtualMsByUser.get(owner) ?? 0, this.#virtualMs);
+  }
+
+  /** Counts a claim. */
+  countClaim(owner: string): void {
+    const start = this.startOf(owner);
+    this.#virtualMs = start;
+    for (const [user, ms] of this.#virtualMsByUser) if (ms <= start) this.#virtualMsByUser.delete(user);
+    this.#virtualMsByUser.set(owner, start + CLAIM_COST_MS);
+  }
+
+  /** Replaces the cost of a claim by the time that was used. */
+  charge(owner: string, usedMs: number): void {
+    const ms = this.#virtualMsByUser.get(owner) ?? this.#virtualMs;
+    this.#virtualMsByUser.set(owner, ms + usedMs - CLAIM_COST_MS);
+  }
+}
