@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { EXPORT_FORMATS } from '../src/mesh/formats/registry.js';
 import { serializeModel } from '../src/mesh/formats/serialize-model.js';
 import type { Job, JobParameters } from '../src/service/kernel/messages.js';
-import { EXTREME_MODELS } from '../test/mesh/models/extremes.js';
+import { createExtreme, EXTREME_MODELS } from '../test/mesh/models/extremes.js';
 import type { JobFigures } from './extremes/run-job.js';
 import { describeMachine } from './kernel/figures.js';
 
@@ -92,9 +92,7 @@ async function measureModel(model: string, count: number, folder: string, deadli
     console.log(describe(row));
   };
   const [file, imported] = [path.join(folder, `${model}.off`), path.join(folder, `${model}.model`)];
-  const mesh = EXTREME_MODELS[model]?.(count);
-  if (!mesh) throw new Error(`Unknown model ${model}.`);
-  writeFileSync(file, Buffer.concat([...serializeModel(mesh, 'off')]));
+  writeFileSync(file, Buffer.concat([...serializeModel(createExtreme(model, count), 'off')]));
   await measure('import', {}, file, imported);
   if (existsSync(imported)) {
     for (const [operation, parameters] of OPERATIONS) {

@@ -7,7 +7,7 @@ import { EXPORT_FORMATS } from '../../src/mesh/formats/registry.js';
 import { serializeModel } from '../../src/mesh/formats/serialize-model.js';
 import { performJob } from '../../src/service/jobs/perform-job.js';
 import type { JobParameters } from '../../src/service/kernel/messages.js';
-import { EXTREME_MODELS } from '../mesh/models/extremes.js';
+import { createExtreme, EXTREME_MODELS } from '../mesh/models/extremes.js';
 
 const GROWTH = 4;
 
@@ -79,8 +79,6 @@ async function measureJobs(
 ): Promise<Map<string, number>> {
   const prefix = path.join(os.tmpdir(), `bounded-work-${process.pid}`);
   const [file, model, output] = [`${prefix}.off`, `${prefix}.model`, `${prefix}.output`];
-  const create = EXTREME_MODELS[name];
-  if (!create) throw new Error(`Unknown model ${name}.`);
   const results = new Map<string, number>();
   const measure = async (operation: string, parameters: JobParameters, inputPath: string, outputPath: string) => {
     const paths = operation === 'analyze' ? { inputPath } : { inputPath, outputPath };
@@ -102,7 +100,7 @@ async function measureJobs(
     );
   };
   try {
-    writeFileSync(file, Buffer.concat([...serializeModel(create(count), 'off')]));
+    writeFileSync(file, Buffer.concat([...serializeModel(createExtreme(name, count), 'off')]));
     await measure('import', {}, file, model);
     for (const [operation, parameters] of OPERATIONS)
       if (isSelected(operation)) await measure(operation, parameters, model, output);

@@ -11,6 +11,7 @@ import { createLattice } from '../spatial/lattice.js';
 import { createMeshIndex } from '../spatial/mesh-index.js';
 import { joinMeshes } from '../topology/join-meshes.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
+import { chooseDistanceSource } from './choose-distance-source.js';
 import type { CavityHoles } from './choose-holes.js';
 import type { OffsetSide } from './depth-field.js';
 import { drainCavities } from './drain-cavities.js';
@@ -69,6 +70,8 @@ const TRIANGLES_PER_SQUARE = 3;
 const OUTER_MARGIN_STEPS = 4;
 /** Accuracy of the reduction of the inner surface, as a fraction of the wall thickness. */
 const SIMPLIFICATION_FRACTION = 0.03;
+/** Accuracy of the surface that distances are measured from if the model has too many triangles at one place, likewise. */
+const SOURCE_FRACTION = 0.01;
 /**
  * Squared radius of the circle around a triangle of the inner surface, in squared cubes. Where a triangle is larger, the
  * wall is thicker.
@@ -157,13 +160,19 @@ function createOffset(
   { wallMm, reduce, onProgress }: HollowOptions,
   select: (surface: IndexedMesh) => IndexedMesh,
 ): { surface: IndexedMesh; flatWallMm: number } {
+  const limits = { maxAngle: 60, numberOfIterations: 1 };
+  const sourceAccuracyMm = wallMm * SOURCE_FRACTION;
+  const source = chooseDistanceSource(mesh, () =>
+    reduce(mesh, { ...limits, accuracyMm: sourceAccuracyMm, onProgress: () => onProgress?.(0) }),
+  );
   // The reduction moves the surface toward the solid's by up to its accuracy.
-  const minDistanceMm = wallMm * (1 + SIMPLIFICATION_FRACTION);
+  const deviationMm = source === mesh ? 0 : sourceAccuracyMm;
+  const minDistanceMm = wallMm * (1 + SIMPLIFICATION_FRACTION) + deviationMm;
   // At this distance, the corners of a triangle suffice for all its points: see `extractOffsetSurface`.
   const flatWallMm = Math.sqrt(minDistanceMm ** 2 + SQUARED_TRIANGLE_RADIUS * stepMm ** 2);
   const marginMm = side === 'inside' ? stepMm : flatWallMm + stepMm * OUTER_MARGIN_STEPS;
   const lattice = createLattice(createGridAround(computeBounds(mesh.positions), stepMm, marginMm));
-  const surface = extractOffsetSurface(mesh, lattice, {
+  const surface = extractOffsetSurface(source, lattice, {
     ...{ side, minDistanceMm, isoDistanceMm: flatWallMm },
     onProgress: (progress) => onProgress?.(progress * 0.6),
   });
@@ -174,9 +183,8 @@ function createOffset(
   }
   // An isosurface is a solid: only the reduced one is analyzed.
   const reduced = reduce(kept, {
+    ...limits,
     accuracyMm: wallMm * SIMPLIFICATION_FRACTION,
-    maxAngle: 60,
-    numberOfIterations: 1,
     onProgress: (progress) => onProgress?.(0.6 + progress * 0.3),
   });
   return { surface: reduced, flatWallMm };

@@ -1,13 +1,20 @@
 import type { MeshGeometry } from '../core/mesh.js';
+import { createWorkCounter } from '../core/work-counter.js';
 import { markDegenerateTriangles } from '../geometry/degenerate-triangles.js';
 import { type Bvh, buildBvh } from '../spatial/bvh.js';
+import { medianOrder } from '../spatial/median-order.js';
+import { NO_TWIN } from '../topology/edges.js';
+import { createNodeSeparation } from './node-separation.js';
 import { markNonSelfIntersectingNodes } from './prune-nodes.js';
-import { type Intersections, searchPairs, toIntersections } from './search-pairs.js';
+import { type Intersections, type SearchedMesh, searchPairs, toIntersections } from './search-pairs.js';
 
 /** Default limit of pairs with touching boxes, per triangle. Closed surfaces need about 12. */
 const MAX_PAIRS_PER_TRIANGLE = 100;
 /** Default limit for small meshes. Testing this many pairs takes a few seconds. */
 const MIN_PAIR_BUDGET = 5_000_000;
+
+/** Limit of visits to vertices in the search for nodes that are apart, per triangle and level. A cone needs about 16. */
+const MAX_VERTEX_VISITS = 100;
 
 /** Options of `findIntersections`. */
 export interface IntersectionOptions {
@@ -29,16 +36,27 @@ export interface IntersectionOptions {
  */
 export function findIntersections(mesh: MeshGeometry, options: IntersectionOptions = {}): Intersections {
   const triangleCount = mesh.triangles.length / 3;
+  const { isRelevant, twins } = options;
   const tree = options.tree ?? buildBvh(mesh.positions, mesh.triangles);
   const isDegenerate = options.isDegenerate ?? markDegenerateTriangles(mesh);
   const marks = new Uint8Array(triangleCount);
   const maxPairs = options.maxPairs ?? defaultMaxPairs(triangleCount);
-  const isPruned = options.twins && markNonSelfIntersectingNodes(mesh, tree, options.twins);
-  const checkedPairs = searchPairs(
-    { mesh, tree, isDegenerate, isPruned, isRelevant: options.isRelevant, marks },
-    maxPairs,
-  );
-  return toIntersections(marks, checkedPairs, checkedPairs <= maxPairs);
+  const isPruned = twins && markNonSelfIntersectingNodes(mesh, tree, twins);
+  const checkedPairs = searchPairs({ mesh, tree, isDegenerate, isPruned, isRelevant, marks }, maxPairs);
+  if (checkedPairs <= maxPairs) return toIntersections(marks, checkedPairs, true);
+  // A surface that is not closed is no solid in any case.
+  if (!twins?.every((twin) => twin !== NO_TWIN)) return toIntersections(marks, checkedPairs, false);
+  const separatedPairs = searchSeparatedPairs({ mesh, isDegenerate, isRelevant, marks }, maxPairs);
+  return toIntersections(marks, checkedPairs + separatedPairs, separatedPairs <= maxPairs);
+}
+
+/** Tests pairs like `searchPairs`, but skips those of nodes that are apart although their boxes touch. */
+function searchSeparatedPairs(searched: Omit<SearchedMesh, 'tree'>, maxPairs: number): number {
+  const { positions, triangles } = searched.mesh;
+  const triangleCount = triangles.length / 3;
+  const tree = buildBvh(positions, triangles, medianOrder);
+  const work = createWorkCounter(MAX_VERTEX_VISITS * triangleCount * Math.log2(triangleCount));
+  return searchPairs({ ...searched, tree, areApart: createNodeSeparation(searched.mesh, tree, work) }, maxPairs);
 }
 
 /** Returns the default limit of pairs to test in a mesh. */

@@ -4,6 +4,7 @@ import type { Bvh } from '../spatial/bvh.js';
 import { forEachOverlappingPair, type NodePair } from '../spatial/overlapping-pairs.js';
 import { hasCorner } from '../topology/half-edge.js';
 import { classifyTrianglePair } from './classify-triangle-pair.js';
+import type { NodeSeparation } from './node-separation.js';
 
 /** The triangles of a mesh that cross or overlap others. */
 export interface Intersections {
@@ -27,6 +28,8 @@ export interface SearchedMesh {
   isPruned?: Uint8Array | undefined;
   /** triangle → 1 if its pairs are tested. Default: all. */
   isRelevant?: Uint8Array | undefined;
+  /** Tests whether the pairs between two nodes are skipped. Default: none. */
+  areApart?: NodeSeparation | undefined;
   /** triangle → `CROSSES`, `OVERLAPS` or both, set by the search */
   marks: Uint8Array;
 }
@@ -43,7 +46,7 @@ const OVERLAPS = 2;
  * @param pair the nodes below which the pairs are. Default: all pairs.
  */
 export function searchPairs(
-  { mesh, tree, isDegenerate, isPruned, isRelevant, marks }: SearchedMesh,
+  { mesh, tree, isDegenerate, isPruned, isRelevant, areApart, marks }: SearchedMesh,
   maxPairs: number,
   raiseLimit = (limit: number): number => limit,
   pair?: NodePair,
@@ -67,7 +70,7 @@ export function searchPairs(
     Atomics.or(marks, b, mark);
     return true;
   };
-  forEachOverlappingPair(tree, visit, isPruned, isRelevant, pair);
+  forEachOverlappingPair(tree, visit, isPruned, isRelevant, pair, areApart);
   return checkedPairs;
 }
 

@@ -33,9 +33,12 @@ export interface Bvh {
   boxes: Boxes;
 }
 
-/** Builds the BVH of all triangles of a mesh in linear time. */
-export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
-  const tree = createUnfilledBvh(positions, triangles, (bytes) => new ArrayBuffer(bytes));
+/** Sorts the triangles of a mesh with the given bounds, so that neighbors in space are neighbors in the order. */
+type TriangleSort = (positions: Float64Array, triangles: Uint32Array, box: Box3) => Uint32Array;
+
+/** Builds the BVH of all triangles of a mesh in linear time. `sort`: returns slot → triangle. Default: the Morton order. */
+export function buildBvh(positions: Float64Array, triangles: Uint32Array, sort: TriangleSort = mortonOrder): Bvh {
+  const tree = createUnfilledBvh(positions, triangles, (bytes) => new ArrayBuffer(bytes), sort);
   fillBvhBelow(1, tree, positions, triangles);
   return tree;
 }
@@ -45,15 +48,17 @@ export function buildBvh(positions: Float64Array, triangles: Uint32Array): Bvh {
  * the boxes.
  *
  * @param allocate creates the memory of the boxes
+ * @param sort returns slot → triangle. Default: the Morton order.
  */
 export function createUnfilledBvh(
   positions: Float64Array,
   triangles: Uint32Array,
   allocate: (bytes: number) => ArrayBufferLike,
+  sort: TriangleSort = mortonOrder,
 ): Bvh {
   const count = triangles.length / 3;
   const bounds = computeBounds(positions);
-  const order = mortonOrder(positions, triangles, bounds);
+  const order = sort(positions, triangles, bounds);
   const isFar = isFarFromZero(bounds);
   const createBoxes = (boxCount: number): Boxes =>
     isFar ? new Float64Array(allocate(boxCount * 48)) : new Float32Array(allocate(boxCount * 24));

@@ -33,6 +33,7 @@ export function listNodePairs({ nodeBoxes }: Bvh, firstNode: number, maxPairs: n
  * @param isPruned node → 1 if pairs within it are skipped. Default: none.
  * @param isRelevant triangle → 1 if it is relevant: pairs without a relevant triangle are skipped. Default: all.
  * @param pair the nodes below which the pairs are. Default: the root with itself.
+ * @param areApart returns whether the pairs between two nodes above the leaves are skipped. Default: none.
  */
 export function forEachOverlappingPair(
   tree: Bvh,
@@ -40,6 +41,7 @@ export function forEachOverlappingPair(
   isPruned?: Uint8Array,
   isRelevant?: Uint8Array,
   pair: NodePair = ROOT_PAIR,
+  areApart?: (a: number, b: number) => boolean,
 ): void {
   const { firstLeaf, nodeBoxes } = tree;
   const isRelevantNode = isRelevant && markNodes(tree, isRelevant);
@@ -60,6 +62,7 @@ export function forEachOverlappingPair(
       if (!visitLeaves(tree, a, b, visit, isRelevant)) return;
       continue;
     }
+    if (a !== b && areApart?.(a, b)) continue;
     push(a * 2, b * 2);
     push(a * 2, b * 2 + 1);
     if (a !== b) push(a * 2 + 1, b * 2);

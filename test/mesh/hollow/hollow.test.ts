@@ -7,6 +7,7 @@ import { reduceSolid } from '../../../src/mesh/reduce/reduce-triangles.js';
 import { DistanceQuery } from '../../../src/mesh/spatial/distance-query.js';
 import { meshErrorOf } from '../formats/mesh-error-of.js';
 import { makeCube } from '../models/cube.js';
+import { createExtreme } from '../models/extremes.js';
 import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
 import { makePrism } from '../models/prism.js';
 import { makeGlobe } from '../models/sweeps.js';
@@ -165,5 +166,19 @@ describe('hollow', () => {
 
   it('is deterministic', () => {
     should(hollowOut(makeTorus(), 4).mesh).deepEqual(hollowOut(makeTorus(), 4).mesh);
+  });
+
+  it('hollows a cone of thousands of segments', () => {
+    const cone = createExtreme('cone', 24_000);
+    const { mesh, analyzed, cavityCount } = hollowOut(cone, 8);
+    verdictOf(analyzed.analysis).level.should.equal('solid');
+    cavityCount.should.equal(1);
+    // The wall is thinnest at a vertex of the cavity, because the distances in a cone are concave.
+    const walls: number[] = [];
+    for (let i = cone.positions.length; i < mesh.positions.length; i += 3) {
+      const [x = 0, y = 0, z = 0] = mesh.positions.subarray(i, i + 3);
+      walls.push(Math.min(z, (100 - 2 * Math.hypot(x, y) - z) / Math.sqrt(5)));
+    }
+    Math.min(...walls).should.be.within(8, 9.5);
   });
 });

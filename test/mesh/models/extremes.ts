@@ -105,3 +105,10 @@ export const EXTREME_MODELS: Readonly<Record<string, (count: number) => IndexedM
   'one edge': createBook,
   stack: createStack,
 };
+
+/** Creates an extreme model by its name. */
+export function createExtreme(name: string, count: number): IndexedMesh {
+  const create = EXTREME_MODELS[name];
+  if (!create) throw new Error(`Unknown model ${name}.`);
+  return create(count);
+}
