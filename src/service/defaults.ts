@@ -36,6 +36,10 @@ export interface Limits {
   shutdownDrainMs: number;
   /** Fails an operation that runs longer. */
   operationTimeoutMs: number;
+  /** While all workers are busy, interval of the checks whether a user without a running operation has one that waits. */
+  suspensionCheckMs: number;
+  /** An operation that began or was resumed is not suspended for this long. */
+  minRunMs: number;
   /** Interval of the checks whether another process cancelled a running operation. */
   cancellationCheckMs: number;
   /** Stops an idle kernel process after this time without a job. */
@@ -130,6 +134,8 @@ export const LIMITS: Limits = {
   rejectedUploadDrainMs: 5 * SECOND,
   shutdownDrainMs: 2 * SECOND,
   operationTimeoutMs: 10 * MINUTE,
+  suspensionCheckMs: SECOND / 2,
+  minRunMs: SECOND,
   cancellationCheckMs: SECOND / 2,
   warmKernelIdleMs: MINUTE,
   usedKernelIdleMs: 10 * SECOND,

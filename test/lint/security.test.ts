@@ -13,6 +13,8 @@ const GIB = 1024 ** 3;
 const STATED: readonly [start: string, ...parts: string[]][] = [
   ['| operations that wait', `${LIMITS.maxQueuedPerUser}, of ${LIMITS.maxQueued}`],
   ['| time of an operation', `${LIMITS.operationTimeoutMs / MINUTE} minutes`],
+  ['| time of the workers', `for ${LIMITS.minRunMs / SECOND} s, `, `every ${LIMITS.suspensionCheckMs / SECOND} s`],
+  ['| time of the workers', `at most ${LIMITS.operationTimeoutMs / MINUTE} minutes`],
   ['| memory of an operation', `${JOB_MEMORY.maxBytes / GIB} GiB`, `${JOB_MEMORY.fraction * 100} %`],
   ['| crashes by', `${LIMITS.maxAttempts} attempts`, `after ${LIMITS.maxSharedAttempts} `],
   ['| work of a preview', `${MAX_VISITS_PER_TRIANGLE} visits`, `${MAX_CORNERS_PER_COPY} corners`],

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { JobTurn } from '../../src/service/kernel/job-turn.js';
 import { KernelProcess } from '../../src/service/kernel/kernel-process.js';
 import {
   createKernelRunner,
@@ -10,6 +11,7 @@ import {
   type KernelRunnerOptions,
 } from '../../src/service/kernel/kernel-runner.js';
 import { eventually, findDescendants, readStatus } from '../helpers/processes.js';
+import { killWhileSuspended } from '../service/support/kill-while-suspended.js';
 import { CUBE } from '../service/support/models.js';
 import { KERNEL_PROGRAM } from '../service/support/running.js';
 import { openTestSandbox } from './support/open-test-sandbox.js';
@@ -66,6 +68,32 @@ describe('A kernel process in a sandbox', () => {
   it('is killed after the timeout', async () => {
     const outcome = await (await createRunner('hangs', { timeoutMs: 300 }))(job, { signal: never });
     outcome.should.match({ code: 'DEADLINE_PASSED' });
+  });
+
+  it('is suspended and resumed', async () => {
+    const turn = new JobTurn();
+    const running = (await createRunner('hangs', { timeoutMs: 2000 }))(job, { signal: never, turn });
+    const { pid } = await eventually('it runs', findKernel);
+    turn.suspend();
+    await eventually('it is suspended', () => /^State:\s+T/m.test(readStatus(pid)));
+    turn.resume();
+    await eventually('it goes on', () => /^State:\s+[SR]/m.test(readStatus(pid)));
+    (await running).should.match({ code: 'DEADLINE_PASSED' });
+  });
+
+  it('ends while it is suspended when its signal is aborted', async () => {
+    const [turn, stop] = [new JobTurn(), new AbortController()];
+    const running = (await createRunner('hangs'))(job, { signal: stop.signal, turn });
+    const { pid } = await eventually('it runs', findKernel);
+    turn.suspend();
+    await eventually('it is suspended', () => /^State:\s+T/m.test(readStatus(pid)));
+    stop.abort(new Error('cancelled'));
+    await running.should.be.rejectedWith('cancelled');
+  });
+
+  it('does not survive its worker while it is suspended', async () => {
+    await killWhileSuspended(folder, 'on');
+    await rm(path.join(folder, 'sandbox'), { recursive: true });
   });
 
   it('fails only the job that exceeds the memory limit', async () => {

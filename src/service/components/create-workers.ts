@@ -6,10 +6,17 @@ import { createKernelRunner } from '../kernel/kernel-runner.js';
 import { kernelVersion } from '../kernel/kernel-version.js';
 import { openSandbox } from '../kernel/sandbox/open-sandbox.js';
 import { WarmKernelPool } from '../kernel/warm-kernel-pool.js';
-import { countJobThreads, planConcurrency, readCapacity, warmKernelCount } from '../machine/capacity.js';
+import {
+  countJobThreads,
+  countSuspendableJobs,
+  planConcurrency,
+  readCapacity,
+  warmKernelCount,
+} from '../machine/capacity.js';
 import type { Metrics } from '../metrics.js';
 import { createResultCache, type ResultCache } from '../operations/result-cache.js';
-import { Worker, type WorkerDependencies } from '../operations/worker.js';
+import { Worker } from '../operations/worker.js';
+import type { WorkerDependencies } from '../operations/worker-dependencies.js';
 import type { WorkerOptions } from './options.js';
 import type { SharedComponents } from './shared-components.js';
 
@@ -35,7 +42,8 @@ export async function createWorkers(
 ) {
   const { limits, logger } = shared;
   const capacity = readCapacity();
-  const { workers, jobMemoryBytes } = planConcurrency(capacity, options.plan);
+  const plan = planConcurrency(capacity, options.plan);
+  const { workers, jobMemoryBytes } = plan;
   const program = options.kernelProgram ?? builtKernelProgram();
   const { sandbox: mode = 'off' } = options;
   const sandbox = await openSandbox({ mode, program, createPath: () => shared.blobs.scratchPath(), logger });
@@ -78,6 +86,7 @@ export async function createWorkers(
     resultCache,
     runJob,
     workers,
+    maxSuspended: countSuspendableJobs(capacity, plan),
     maxThreads: countJobThreads(capacity),
     metrics: metrics.createWorkerMetrics(workers),
     maxStoring: shared.isStorageRemote ? workers : 0,

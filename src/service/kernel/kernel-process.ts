@@ -6,6 +6,7 @@ import { createLineReader } from './line-reader.js';
 import { type Job, type JobMessage, type JobOutcome, WARM_UP } from './messages.js';
 import type { SandboxFolder } from './sandbox/sandbox-folder.js';
 import { type KernelProgram, startKernel } from './start-kernel.js';
+import { startStopGuard } from './stop-guard.js';
 
 /** How a job ended in a process: with an outcome, or with the end of the process. */
 export type JobEnd =
@@ -73,6 +74,8 @@ export class KernelProcess {
   #exit: Omit<KernelExit, 'stderr'> | undefined;
   #error: Error | undefined;
   #isKilled = false;
+  /** Ends the guard of the process while it is suspended. */
+  #endGuard: (() => void) | undefined;
 
   /** Starts a process. */
   constructor(program: KernelProgram) {
@@ -97,6 +100,7 @@ export class KernelProcess {
       child.on('close', (code, signal) => {
         this.#exit = this.#folder ? readSandboxExit(code, signal) : { code, signal };
         this.#ended.abort();
+        this.resume();
         this.#endJob();
         resolve();
       });
@@ -157,15 +161,41 @@ export class KernelProcess {
     }
   }
 
+  /** The target of signals: in a sandbox, the group of the process. */
+  get #target(): number | undefined {
+    const { pid } = this.#child;
+    return pid !== undefined && this.#folder ? -pid : pid;
+  }
+
   /** Sends a signal to the process, also in a sandbox. Does nothing if it has ended. */
   signal(name: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined || !this.#isRunning) return;
+    const target = this.#target;
+    if (target === undefined || !this.#isRunning) return;
     try {
-      process.kill(this.#folder ? -pid : pid, name);
+      process.kill(target, name);
     } catch {
       // it has just ended
     }
+  }
+
+  /** Suspends the process until `resume`. It can be killed meanwhile, and ends with this one. */
+  suspend(): void {
+    const target = this.#target;
+    if (target === undefined || !this.#isRunning || this.#endGuard) return;
+    try {
+      this.#endGuard = startStopGuard(target);
+    } catch {
+      return; // without memory for a further process: it runs on
+    }
+    this.signal('SIGSTOP');
+  }
+
+  /** Resumes the process. Does nothing if it is not suspended. */
+  resume(): void {
+    if (!this.#endGuard) return;
+    this.signal('SIGCONT');
+    this.#endGuard();
+    this.#endGuard = undefined;
   }
 
   kill(): void {

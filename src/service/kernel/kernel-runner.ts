@@ -1,4 +1,5 @@
 import { chooseThreadCount } from './choose-thread-count.js';
+import { JobTurn } from './job-turn.js';
 import { explainExit } from './kernel-exit.js';
 import type { KernelProcess } from './kernel-process.js';
 import { explainEarlyExit } from './kernel-start-error.js';
@@ -31,6 +32,8 @@ export interface RunOptions {
   owner?: string;
   /** The maximum number of threads that compute. Default: 1. Small inputs and most operations get one. */
   threads?: number;
+  /** Suspends the job, whose timeout then stands still. Default: a new one. */
+  turn?: JobTurn;
 }
 
 /** A job without the fields that the runner adds. */
@@ -61,6 +64,7 @@ function createTimeoutOutcome(timeoutMs: number): JobOutcome {
 /** The options of a run in one process. */
 interface ProcessRunOptions extends RunOptions {
   threads: number;
+  turn: JobTurn;
   /** The part of the timeout that remains. */
   remainingMs: number;
 }
@@ -69,7 +73,7 @@ interface ProcessRunOptions extends RunOptions {
 async function runInProcess(
   kernel: KernelProcess,
   request: JobRequest,
-  { signal, onProgress, threads, remainingMs }: ProcessRunOptions,
+  { signal, onProgress, threads, turn, remainingMs }: ProcessRunOptions,
   { memoryBytes, timeoutMs, onCrash, ...options }: KernelRunnerOptions,
   onStart: () => void,
 ): Promise<ProcessRun> {
@@ -77,10 +81,18 @@ async function runInProcess(
   const killsBefore = countKills() ?? 0;
   let hasTimedOut = false;
   const kill = (): void => kernel.kill();
-  const timer = setTimeout(() => {
+  const expire = (): void => {
     hasTimedOut = true;
     kill();
-  }, remainingMs);
+  };
+  const endsAt = turn.usedMs + remainingMs;
+  let timer: NodeJS.Timeout | undefined;
+  const unfollow = turn.follow((isSuspended) => {
+    clearTimeout(timer);
+    if (isSuspended) kernel.suspend();
+    else kernel.resume();
+    if (!isSuspended) timer = setTimeout(expire, endsAt - turn.usedMs);
+  });
   signal.addEventListener('abort', kill, { once: true });
   try {
     const job = { ...request, memoryBytes, checksOwnMemory: !isMemoryCapped, threads };
@@ -99,7 +111,9 @@ async function runInProcess(
       wasKilled: end.exit.signal === 'SIGKILL',
     };
   } finally {
+    unfollow();
     clearTimeout(timer);
+    kernel.resume(); // it may have been suspended after its last message
     signal.removeEventListener('abort', kill);
   }
 }
@@ -131,7 +145,6 @@ function isFailure(outcome: JobOutcome, code: JobFailureCode): boolean {
  * the next job of the same user, or has ended.
  */
 export function createKernelRunner(options: KernelRunnerOptions): RunJob {
-  const now = options.now ?? (() => performance.now());
   const { program, memoryBytes, sandbox } = options;
   const pool = options.warmPool ?? new WarmKernelPool({ program, memoryBytes, sandbox });
   const runAndRelease = async (
@@ -151,23 +164,28 @@ export function createKernelRunner(options: KernelRunnerOptions): RunJob {
     return run;
   };
   return async (request, runOptions) => {
-    const { signal, owner, threads: maxThreads = 1 } = runOptions;
+    const { signal, owner, threads: maxThreads = 1, turn = new JobTurn(options.now) } = runOptions;
     const threads = maxThreads > 1 ? await chooseThreadCount(request, maxThreads) : 1;
     signal.throwIfAborted();
-    const deadline = now() + options.timeoutMs;
+    const deadline = turn.usedMs + options.timeoutMs;
     let remainingMs = options.timeoutMs;
     let firstOutcome: JobOutcome | undefined;
     const waiting = pool.acquire(owner);
     if (waiting || threads > 1) {
       const kernel = waiting ?? pool.start(owner);
-      const first = await runAndRelease(kernel, request, { ...runOptions, threads, remainingMs });
+      const first = await runAndRelease(kernel, request, { ...runOptions, turn, threads, remainingMs });
       // What earlier jobs left behind does not shorten the time of this one.
-      if (threads > 1) remainingMs = deadline - now();
+      if (threads > 1) remainingMs = deadline - turn.usedMs;
       if (remainingMs <= 0 || !shouldRepeat(first, kernel, waiting !== undefined, threads)) return first.outcome;
       signal.throwIfAborted();
       firstOutcome = first.outcome;
     }
-    const { outcome } = await runAndRelease(pool.start(owner), request, { ...runOptions, threads: 1, remainingMs });
+    const { outcome } = await runAndRelease(pool.start(owner), request, {
+      ...runOptions,
+      turn,
+      threads: 1,
+      remainingMs,
+    });
     const isShortened = remainingMs < options.timeoutMs && isFailure(outcome, 'DEADLINE_PASSED');
     // With more time it would most likely have failed again: its reason helps more than a timeout.
     return firstOutcome && isShortened && !isFailure(firstOutcome, 'OUT_OF_MEMORY') ? firstOutcome : outcome;

@@ -85,7 +85,25 @@ export function warmKernelCount({ memoryBytes }: Capacity): number {
 export function planConcurrency(capacity: Capacity, requested: Partial<ConcurrencyPlan> = {}): ConcurrencyPlan {
   const jobMemoryBytes =
     requested.jobMemoryBytes ?? Math.min(JOB_MEMORY.maxBytes, Math.floor(capacity.memoryBytes * JOB_MEMORY.fraction));
-  const availableBytes = capacity.memoryBytes - warmKernelCount(capacity) * WARM_POOL.bytesPerKernel;
-  const maxWorkers = Math.min(Math.floor(capacity.cores) - 1, Math.floor(availableBytes / jobMemoryBytes));
+  const maxWorkers = Math.min(Math.floor(capacity.cores) - 1, countFittingJobs(capacity, jobMemoryBytes));
   return { jobMemoryBytes, workers: requested.workers ?? Math.max(1, maxWorkers) };
+}
+
+/**
+ * Returns how many jobs may hold memory beside those that run, because they are suspended: at most one per worker, and as many
+ * as fit in the memory. On Windows, where no process can be suspended, one more job runs instead.
+ */
+export function countSuspendableJobs(
+  capacity: Capacity,
+  { workers, jobMemoryBytes }: ConcurrencyPlan,
+  platform: NodeJS.Platform = process.platform,
+): number {
+  const fittingCount = Math.max(0, countFittingJobs(capacity, jobMemoryBytes) - workers);
+  return Math.min(fittingCount, platform === 'win32' ? 1 : workers);
+}
+
+/** Counts the jobs that fit in the memory beside the warm pool. */
+function countFittingJobs(capacity: Capacity, jobMemoryBytes: number): number {
+  const availableBytes = capacity.memoryBytes - warmKernelCount(capacity) * WARM_POOL.bytesPerKernel;
+  return Math.floor(availableBytes / jobMemoryBytes);
 }

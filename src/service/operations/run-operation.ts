@@ -3,6 +3,7 @@ import type { BlobStore, SpaceReserver } from '../blobs/blob-store.js';
 import type { BlobDigest } from '../blobs/digest.js';
 import { waitForStorage } from '../blobs/wait-for-storage.js';
 import type { DamageRecorder } from '../integrity/damage-recorder.js';
+import type { JobTurn } from '../kernel/job-turn.js';
 import type { JobRequest, RunJob } from '../kernel/kernel-runner.js';
 import type { JobFailureCode, JobOutcome, JobParameters } from '../kernel/messages.js';
 import { createProblemEntry } from '../problem-entries.js';
@@ -36,6 +37,8 @@ export interface RunOptions {
   onJobEnd: () => void;
   /** Returns the maximum number of threads of the job when it starts. Default: 1. */
   countThreads?: () => number;
+  /** Suspends the job. Default: it is not suspended. */
+  turn?: JobTurn;
   /**
    * Reserves the space for the output of the run. The reservation is to be kept until the completion is recorded: the
    * output does not count as stored before. Throws like `Reservation.grow`.
@@ -186,13 +189,14 @@ function createJobRequest({ row, input, parameters, outputPath }: Run, inputPath
 async function runJobOf(
   run: Run,
   { blobs, runJob }: RunDependencies,
-  { onProgress, countThreads }: RunOptions,
+  { onProgress, countThreads, turn }: RunOptions,
 ): Promise<JobOutcome> {
   const { row, signal } = run;
   const inputPath = await waitForStorage(() => blobs.toScratch(row.input_id, signal), signal);
   try {
     return await runJob(createJobRequest(run, inputPath), {
       ...{ signal, onProgress, owner: row.owner },
+      ...(turn && { turn }),
       threads: countThreads?.() ?? 1,
     });
   } finally {

@@ -1,43 +1,19 @@
 import type { SpaceReserver } from '../blobs/blob-store.js';
-import type { Quotas } from '../blobs/quotas.js';
 import { waitForStorage } from '../blobs/wait-for-storage.js';
-import type { Limits } from '../defaults.js';
 import { JobTurn } from '../kernel/job-turn.js';
 import type { Logger } from '../logger.js';
 import { abortable } from '../machine/abortable.js';
 import { delay } from '../machine/delay.js';
-import type { ClaimedOperation, JobQueue } from '../store/job-queue.js';
-import type { Completion, Operations } from '../store/operations.js';
+import type { ClaimedOperation } from '../store/job-queue.js';
+import type { Completion } from '../store/operations.js';
 import { type Attempt, attemptOf } from './attempt.js';
 import { createProgressThrottle } from './progress-throttle.js';
 import { recordCompletion } from './record-completion.js';
 import { attemptsUsedUp } from './recover-operations.js';
-import { completionForError, type RunDependencies, runOperation } from './run-operation.js';
+import { completionForError, runOperation } from './run-operation.js';
 import { RunningOperations } from './running-operations.js';
-import type { WorkerMetrics } from './worker-metrics.js';
-
-/** The dependencies of a `Worker`. */
-export interface WorkerDependencies extends RunDependencies {
-  operations: Operations;
-  queue: Pick<JobQueue, 'claim' | 'charge' | 'beginAttempt' | 'keepAlive' | 'setProgress' | 'release'>;
-  storageQuota: Pick<Quotas, 'reserve'>;
-  limits: Limits;
-  /** The number of operations that run concurrently. */
-  workers: number;
-  /**
-   * How many operations whose jobs have ended, and whose outputs are being stored, may run beside these. Default: none.
-   */
-  maxStoring?: number;
-  /** The maximum number of threads of an operation that runs while no other one does. Default: 1. */
-  maxThreads?: number;
-  /** Called after an operation has completed. */
-  onCompleted: (operation: ClaimedOperation) => void;
-  /** Default: nothing is counted. */
-  metrics?: WorkerMetrics;
-  /** Returns a time in ms that changes of the system clock do not affect. Default: `performance.now`. */
-  monotonicNow?: () => number;
-  logger: Logger;
-}
+import { Suspensions } from './suspensions.js';
+import type { WorkerDependencies } from './worker-dependencies.js';
 
 /**
  * Claims queued operations and runs up to `workers` of them concurrently, beside those that only store their outputs, so
@@ -46,6 +22,9 @@ export interface WorkerDependencies extends RunDependencies {
  * during which the service crashed several times waits until no other one runs, and none is claimed while it runs; if other
  * processes have workers, it is claimed at once, so that these go on with the next ones, and its attempt counts when it runs.
  * `createOperations` describes the states of an operation.
+ *
+ * While no slot is free, it looks regularly for an operation of a user who has none running. For that it suspends one of a
+ * user who has used more time, which is resumed in the next free slot: nobody waits for the end of long operations.
  */
 export class Worker {
   readonly #dependencies: WorkerDependencies;
@@ -54,7 +33,9 @@ export class Worker {
   readonly #running = new Set<Promise<void>>();
   /** Those of them whose jobs have ended. Up to `maxStoring` leave their slots to others. */
   readonly #storing = new Set<ClaimedOperation>();
+  readonly #suspensions = new Suspensions();
   readonly #cancellable: RunningOperations;
+  #suspensionTimer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> = Promise.resolve();
   #isRunningAlone = false;
   #isRetrying = false;
@@ -68,9 +49,15 @@ export class Worker {
 
   /** Claims queued operations. To be called whenever one was queued. */
   wake(): void {
+    this.#claimNext(() => this.#claimPending());
+  }
+
+  /** Claims operations after the earlier claims. */
+  #claimNext(claim: () => Promise<void>): void {
     const { logger } = this.#dependencies;
     this.#claiming = this.#claiming
-      .then(() => this.#claimPending())
+      .then(claim)
+      .then(() => this.#scheduleSuspension())
       .catch((err: unknown) => {
         logger.error({ err }, 'Could not read the queue: retrying');
         void this.#retryLater();
@@ -108,6 +95,7 @@ export class Worker {
   async close(): Promise<void> {
     const reason = new Error('The service is stopping.');
     this.#draining.abort();
+    clearTimeout(this.#suspensionTimer);
     this.#stopping.abort(reason);
     this.#cancellable.stop(reason);
     await this.#claiming;
@@ -121,38 +109,73 @@ export class Worker {
     return Math.min(this.#storing.size, this.#dependencies.maxStoring ?? 0);
   }
 
+  /** How many operations occupy a slot beyond the number of slots; below 0: how many slots are free. */
+  get #excess(): number {
+    return this.#running.size - this.#storingCount - this.#dependencies.workers;
+  }
+
   get #hasSlot(): boolean {
-    return this.#running.size - this.#storingCount < this.#dependencies.workers;
+    return this.#excess < this.#suspensions.count;
   }
 
   async #claimPending(): Promise<void> {
-    const { queue, limits, metrics, now } = this.#dependencies;
+    const { queue, limits, now } = this.#dependencies;
+    // One that runs alone waits for those that are suspended.
+    while ((this.#hasSlot || this.#isRunningAlone) && this.#suspensions.resumeOne());
     while (this.#hasSlot && !this.#isRunningAlone && !this.#draining.signal.aborted) {
       const isIdle = this.#running.size === 0;
       const startedAt = performance.now();
       const row = await queue.claim(now(), isIdle ? undefined : limits.maxSharedAttempts);
       if (!row) return;
-      const [waitMs, claimMs] = [now() - row.created_at, performance.now() - startedAt];
-      metrics?.countClaim({ isRepeated: attemptOf(row) > 1, waitMs, claimMs });
       this.#isRunningAlone = attemptOf(row) > limits.maxSharedAttempts;
-      this.#start(row, this.#isRunningAlone);
+      this.#start(row, this.#isRunningAlone, startedAt);
     }
   }
 
-  #start(row: ClaimedOperation, isAlone: boolean): void {
-    const { logger, metrics } = this.#dependencies;
+  /** Looks for an operation that may run beside others after a delay, once in each. */
+  #scheduleSuspension(): void {
+    const { limits } = this.#dependencies;
+    if (!this.#canSuspend || this.#suspensionTimer) return;
+    this.#suspensionTimer = setTimeout(() => {
+      this.#suspensionTimer = undefined;
+      this.#claimNext(() => this.#claimBeside());
+    }, limits.suspensionCheckMs).unref();
+  }
+
+  get #canSuspend(): boolean {
+    if (this.#hasSlot || this.#isRunningAlone || this.#draining.signal.aborted) return false;
+    return this.#excess < (this.#dependencies.maxSuspended ?? 0);
+  }
+
+  async #claimBeside(): Promise<void> {
+    const { queue, limits, now } = this.#dependencies;
+    const running = this.#suspensions.findSuspendable(limits.minRunMs);
+    if (!this.#canSuspend || running.size === 0) return;
+    const startedAt = performance.now();
+    const claimed = await queue.claimBeside(now(), running, limits.maxSharedAttempts);
+    if (!claimed) return;
+    if (process.platform !== 'win32') this.#suspensions.suspendOne(claimed.suspendedOwner);
+    this.#start(claimed.row, false, startedAt);
+  }
+
+  /** Starts an operation whose claim began at `startedAt`, a time of `performance.now`. */
+  #start(row: ClaimedOperation, isAlone: boolean, startedAt: number): void {
+    const { logger, metrics, now } = this.#dependencies;
+    const [waitMs, claimMs] = [now() - row.created_at, performance.now() - startedAt];
+    metrics?.countClaim({ isRepeated: attemptOf(row) > 1, waitMs, claimMs });
     const claim = { id: row.id, lease: row.lease ?? null };
     const signal = this.#cancellable.add(claim);
     const turn = new JobTurn(this.#dependencies.monotonicNow);
     const states = { isCharged: false, isStored: false, isRequeued: false };
     const attempt: Attempt = { row, claim, signal, turn, reservations: [], ...states };
+    this.#suspensions.add(attempt);
     const ready = isAlone ? Promise.all(this.#running) : undefined;
     const run: Promise<void> = this.#process(attempt, ready)
       .catch((err: unknown) =>
         logger.error({ err, operationId: row.id }, 'Could not record the completion of an operation'),
       )
       .then(async () => {
-        this.#charge(attempt);
+        this.#endTurn(attempt);
         this.#cancellable.remove(claim); // not before: recording the completion may take long
         for (const reservation of attempt.reservations) await reservation.release(attempt.isStored);
       })
@@ -167,10 +190,11 @@ export class Worker {
     this.#running.add(run);
   }
 
-  /** Charges the user for the time in the slot: of the job, and of what preceded it. */
-  #charge(attempt: Attempt): void {
+  /** Ends the time in the slot, of the job and of what preceded it, and charges the user for it. */
+  #endTurn(attempt: Attempt): void {
     if (!attempt.isCharged) this.#dependencies.queue.charge(attempt.row.owner, attempt.turn.usedMs);
     attempt.isCharged = true;
+    this.#suspensions.remove(attempt);
   }
 
   /**
@@ -236,13 +260,20 @@ export class Worker {
       await abortable(Promise.resolve(ready), signal);
       if (row.isWaiting && !(await waitForStorage(beginAttempt, signal))) return undefined;
       const onJobEnd = (): void => {
-        this.#charge(attempt);
+        this.#endTurn(attempt);
         this.#storing.add(row);
         metrics?.setStoringCount(this.#storingCount);
         this.wake();
       };
       const countThreads = (): number => this.#countThreads();
-      const options = { signal, onProgress: throttle.report, onJobEnd, countThreads, reserveOutput };
+      const options = {
+        signal,
+        onProgress: throttle.report,
+        onJobEnd,
+        countThreads,
+        reserveOutput,
+        turn: attempt.turn,
+      };
       return await runOperation(row, this.#dependencies, options);
     } catch (error) {
       if (signal.aborted) return undefined;

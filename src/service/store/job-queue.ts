@@ -29,10 +29,14 @@ const findFirst = prepareAll((executor, priority: Priority) =>
           .limit(1),
       ),
     )
-    .select(['operation.id', 'operation.owner'])
+    .select(['operation.id', 'operation.owner', 'operation.attempts'])
     .where('user_queue.waiting', '>', 0)
     .orderBy('operation.created_at')
     .orderBy(sql`operation.${dialectOf(executor).queueOrder}`),
+);
+
+const findRunningOwners = prepareAll((executor) =>
+  executor.selectFrom('operation').select('owner').where('state', '=', 'running'),
 );
 
 const claimOne = prepareFirst((executor, id: string, now: number, maxAttempts: number) =>
@@ -81,6 +85,12 @@ export interface CancelledIds {
   runningIds: readonly string[];
 }
 
+/** An operation of a user who has none running, and the user whose operation makes room for it. */
+export interface ClaimBeside {
+  row: ClaimedOperation;
+  suspendedOwner: string;
+}
+
 /** The queue of operations. What is claimed stays claimed until it is completed, cancelled, released or lost. */
 export interface JobQueue {
   /**
@@ -95,6 +105,11 @@ export interface JobQueue {
    * waiting: the worker has to wait until it may run, and other workers claim the next ones.
    */
   claim(now: number, maxAttempts?: number): Promise<ClaimedOperation | undefined>;
+  /**
+   * Claims a normal operation with fewer than `maxAttempts` attempts of a user who has none running in any process, if one of
+   * `running` has used more time. `running`: user → the time that the running operations have used so far, in ms.
+   */
+  claimBeside(now: number, running: ReadonlyMap<string, number>, maxAttempts: number): Promise<ClaimBeside | undefined>;
   /**
    * Counts the attempt of an operation that was claimed as waiting. To be called when it may run; may be repeated. Resolves
    * with whether the claim still holds.
@@ -134,9 +149,23 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
   /** Finds the operation whose turn it is. */
   const findNext = async (transaction: Transaction<Schema>): Promise<string | undefined> => {
     const normal = await findFirst(transaction, 'normal');
-    const candidates = normal.length > 0 ? normal : await findFirst(transaction, 'low');
-    const earliest = Math.min(...candidates.map(({ owner }) => shares.startOf(owner)));
-    return candidates.find(({ owner }) => shares.startOf(owner) === earliest)?.id;
+    return shares.findEarliest(normal.length > 0 ? normal : await findFirst(transaction, 'low'))?.id;
+  };
+
+  /** Claims the operation that is found. */
+  const claimFound = async (
+    find: (transaction: Transaction<Schema>) => Promise<string | undefined>,
+    now: number,
+    maxAttempts: number,
+  ): Promise<OperationRow | undefined> => {
+    const claimed = await store.transaction().execute(async (transaction) => {
+      const id = await find(transaction);
+      const row = id === undefined ? undefined : await claimOne(transaction, id, now, maxAttempts);
+      if (row) await countClaimed(transaction, row, now);
+      return row;
+    });
+    if (claimed) shares.countClaim(claimed.owner);
+    return claimed;
   };
 
   return {
@@ -148,14 +177,22 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
 
     async claim(now, maxAttempts = MAX_INTEGER) {
       await promoteOldLow(store, now);
-      const claimed = await store.transaction().execute(async (transaction) => {
-        const id = await findNext(transaction);
-        const row = id === undefined ? undefined : await claimOne(transaction, id, now, maxAttempts);
-        if (row) await countClaimed(transaction, row, now);
-        return row;
-      });
-      if (claimed) shares.countClaim(claimed.owner);
-      return claimed;
+      return claimFound(findNext, now, maxAttempts);
+    },
+
+    async claimBeside(now, running, maxAttempts) {
+      const latest = shares.findLatest(running);
+      if (!latest) return undefined;
+      const find = async (transaction: Transaction<Schema>): Promise<string | undefined> => {
+        const owners = new Set((await findRunningOwners(transaction)).map(({ owner }) => owner));
+        const first = await findFirst(transaction, 'normal');
+        const next = shares.findEarliest(
+          first.filter(({ owner, attempts }) => !owners.has(owner) && attempts < maxAttempts),
+        );
+        return next && shares.startOf(next.owner) < latest.ms ? next.id : undefined;
+      };
+      const row = await claimFound(find, now, maxAttempts);
+      return row && { row, suspendedOwner: latest.owner };
     },
 
     charge: (owner, usedMs) => shares.charge(owner, usedMs),

@@ -18,6 +18,18 @@ export class Shares {
     return Math.max(this.#virtualMsByUser.get(owner) ?? 0, this.#virtualMs);
   }
 
+  /** Returns the first of the operations whose user begins next. */
+  findEarliest<O extends { owner: string }>(operations: readonly O[]): O | undefined {
+    const earliest = Math.min(...operations.map(({ owner }) => this.startOf(owner)));
+    return operations.find(({ owner }) => this.startOf(owner) === earliest);
+  }
+
+  /** Returns the user with the highest virtual time, which includes that of running operations: `usedMs`, by user. */
+  findLatest(usedMs: ReadonlyMap<string, number>): { owner: string; ms: number } | undefined {
+    const users = [...usedMs].map(([owner, ms]) => ({ owner, ms: this.startOf(owner) + ms }));
+    return users.sort((left, right) => right.ms - left.ms)[0];
+  }
+
   /** Counts a claim. */
   countClaim(owner: string): void {
     const start = this.startOf(owner);

@@ -117,6 +117,24 @@ describe('the shared queue', () => {
     should(owners.join(' ')).equal('ann bob bob bob bob cleo bob ann');
   });
 
+  it('lets only a user without a running operation have one beside others, if one of these has used more time', async () => {
+    const other = createSharedJobQueue(store, boss);
+    for (const owner of ['ann', 'ann', 'bob', 'bob']) await add(owner);
+    should((await other.claim(2))?.owner).equal('ann');
+    const beside = (usedMs: number) => queue.claimBeside(2, new Map([['ann', usedMs]]), 3);
+    should(await beside(-100)).be.undefined();
+    const claimed = await beside(1000);
+    should([claimed?.row.owner, claimed?.suspendedOwner]).deepEqual(['bob', 'ann']);
+    should(claimed?.row).match({ state: 'running', attempts: 1 });
+    should(await beside(1000)).be.undefined();
+    await add('cleo', 'low');
+    await operations.add({ ...operationOf('dora'), attempts: 3 });
+    should(await beside(1000)).be.undefined();
+    await Promise.all(['eve', 'fay'].map((owner) => add(owner)));
+    const both = await Promise.all([beside(1000), other.claimBeside(2, new Map([['bob', 1000]]), 3)]);
+    should(new Set(both.map((each) => each?.row.owner)).size).equal(2);
+  });
+
   it('never queues more operations than allowed, although many users start some at the same time', async () => {
     const limited = createSharedJobQueue(store, boss, { limits: { maxQueued: 10, maxQueuedPerUser: 3 } });
     const starts = Array.from({ length: 30 }, (_, index) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import should from 'should';
 import { openBlobFolder } from '../../../src/service/blobs/blob-folder.js';
 import { LIMITS } from '../../../src/service/defaults.js';
+import type { JobTurn } from '../../../src/service/kernel/job-turn.js';
 import type { JobOutcome } from '../../../src/service/kernel/messages.js';
 import { createLogger } from '../../../src/service/logger.js';
 import { abortable } from '../../../src/service/machine/abortable.js';
@@ -19,6 +20,8 @@ import { type QueueBench, registerQueueBench } from './support/queue-bench.js';
 
 /** A worker of two operations at a time, and what ends the jobs that it runs, by the filename of the operation. */
 interface TestWorker {
+  /** The turns of its jobs, by the filename of the operation. */
+  turns: Map<string, JobTurn>;
   worker: Worker;
   jobs: Map<string, () => void>;
   messages: unknown[];
@@ -50,20 +53,23 @@ describe('workers that share a queue', () => {
 
   const createWorker = async (cancellationCheckMs = 20): Promise<TestWorker> => {
     const jobs: TestWorker['jobs'] = new Map();
+    const turns: TestWorker['turns'] = new Map();
     const messages: unknown[] = [];
     const counted: TestWorker['counted'] = [];
     const target = { write: (line: string) => void messages.push(JSON.parse(line).msg) };
     const worker = new Worker({
       ...{ operations, queue, files: createFiles(store), blobs: await openBlobFolder(folder), workers: 2 },
-      limits: { ...LIMITS, cancellationCheckMs },
+      ...{ maxSuspended: 1, limits: { ...LIMITS, cancellationCheckMs, suspensionCheckMs: 1, minRunMs: 1 } },
       ...{ now: Date.now, clock: { now: Date.now }, logger: createLogger('info', target) },
       damage: { record: () => Promise.resolve() },
       storageQuota: { reserve: () => Promise.reject(new Error('Nothing is stored.')) },
-      runJob: ({ filename }, { signal }) =>
-        abortable(
-          new Promise<JobOutcome>((resolve) => jobs.set(filename, () => resolve({ type: 'done', result: {} }))),
-          signal,
-        ),
+      runJob: ({ filename }, { signal, turn }) => {
+        if (turn) turns.set(filename, turn);
+        const job = new Promise<JobOutcome>((resolve) =>
+          jobs.set(filename, () => resolve({ type: 'done', result: {} })),
+        );
+        return abortable(job, signal);
+      },
       onCompleted: () => undefined,
       metrics: {
         countClaim: ({ isRepeated }) => counted.push(isRepeated),
@@ -71,12 +77,12 @@ describe('workers that share a queue', () => {
         setStoringCount: () => undefined,
       },
     });
-    workers.push({ worker, jobs, messages, counted });
-    return { worker, jobs, messages, counted };
+    workers.push({ worker, jobs, turns, messages, counted });
+    return { worker, jobs, turns, messages, counted };
   };
 
-  const add = async (filename: string, attempts = 0): Promise<string> => {
-    const row = queuedOperation({ kind: 'analyze', output_id: null, filename, attempts });
+  const add = async (filename: string, attempts = 0, owner = 'ann'): Promise<string> => {
+    const row = queuedOperation({ kind: 'analyze', output_id: null, filename, attempts, owner });
     await operations.add(row);
     return row.id;
   };
@@ -84,6 +90,22 @@ describe('workers that share a queue', () => {
   /** Waits until these jobs have begun, in any order: each waits for its input on a connection of its own. */
   const untilJobs = ({ jobs }: TestWorker, names: string[]) =>
     eventually(`${names} run`, () => jobs.size === names.length && names.every((name) => jobs.has(name)));
+
+  it('suspend a long operation, in one of them only, for that of a user with none running', async () => {
+    const both = [await createWorker(), await createWorker()];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await add(name);
+    for (const { worker } of both) worker.wake();
+    await eventually('four run', () => both.reduce((sum, { jobs }) => sum + jobs.size, 0) === 4);
+    await add('other', 0, 'bob');
+    const found = await eventually('the other runs', () => both.find(({ jobs }) => jobs.has('other')));
+    const suspended = both.flatMap(({ turns }) => [...turns].filter(([, { isSuspended }]) => isSuspended));
+    should(suspended).have.length(1);
+    const [name = ''] = suspended[0] ?? [];
+    should([...found.turns.keys()]).containEql(name);
+    found.jobs.get('other')?.();
+    await eventually('it is resumed', () => !found.turns.get(name)?.isSuspended);
+    should(both.some(({ jobs }) => jobs.has('e'))).equal(false);
+  });
 
   it('wait for one operation that runs alone in one of them only', async () => {
     const [first, second] = [await createWorker(), await createWorker()];

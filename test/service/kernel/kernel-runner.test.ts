@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { JobTurn } from '../../../src/service/kernel/job-turn.js';
 import {
   createKernelRunner,
   type JobRequest,
   type KernelRunnerOptions,
 } from '../../../src/service/kernel/kernel-runner.js';
-import { eventually, findDescendants } from '../../helpers/processes.js';
+import { eventually, findDescendants, readStatus } from '../../helpers/processes.js';
 import { bundleKernel } from '../support/bundle-kernel.js';
+import { killWhileSuspended } from '../support/kill-while-suspended.js';
 
 const JOB: JobRequest = { operation: 'repair', inputPath: 'in', outputPath: 'out', filename: 'a.stl', parameters: {} };
 
@@ -112,6 +114,49 @@ describe('createKernelRunner', () => {
     } finally {
       delete process.env.MODEL_PROCESSING_PASSWORD;
       delete process.env.NODE_OPTIONS_FOR_TEST;
+    }
+  });
+
+  const untilSuspended = () =>
+    eventually('it is suspended', () => kernelProcesses().find(({ pid }) => /^State:\s+T/m.test(readStatus(pid))));
+
+  it('suspends the process, whose timeout stands still, and resumes it', async () => {
+    const turn = new JobTurn();
+    const run = runner('hangs', { timeoutMs: 300 });
+    const suspended = run(JOB, { signal: never, turn });
+    turn.suspend();
+    const { pid } = await untilSuspended();
+    (await run(JOB, { signal: never })).should.match({ code: 'DEADLINE_PASSED' }); // it began later
+    readStatus(pid).should.match(/^State:\s+T/m);
+    turn.resume();
+    (await suspended).should.match({ code: 'DEADLINE_PASSED' });
+  });
+
+  it('ends a suspended process when the signal is aborted', async () => {
+    const [turn, stop] = [new JobTurn(), new AbortController()];
+    const run = runner('hangs')(JOB, { signal: stop.signal, turn });
+    turn.suspend();
+    await untilSuspended();
+    stop.abort(new Error('cancelled'));
+    await run.should.be.rejectedWith('cancelled');
+  });
+
+  it('reports that a suspended process was killed', async () => {
+    const turn = new JobTurn();
+    const run = runner('hangs')(JOB, { signal: never, turn });
+    turn.suspend();
+    process.kill((await untilSuspended()).pid, 'SIGKILL');
+    (await run).should.match({ code: 'KERNEL_CRASHED', message: /SIGKILL/ });
+    const isGuard = ({ command }: { command: string }): boolean => command.includes('read -r line');
+    await eventually('its guard has ended', () => !findDescendants(process.pid).some(isGuard));
+  });
+
+  it('leaves no suspended process behind when it is killed itself', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'kernel-runner-'));
+    try {
+      await killWhileSuspended(folder, 'off');
+    } finally {
+      await rm(folder, { recursive: true });
     }
   });
 

@@ -2,6 +2,7 @@ import os from 'node:os';
 import 'should';
 import {
   countJobThreads,
+  countSuspendableJobs,
   planConcurrency,
   readCapacity,
   warmKernelCount,
@@ -103,4 +104,20 @@ describe('planConcurrency', () => {
     const plan = planConcurrency({ cores: 2, memoryBytes: 8 * GIB }, { workers: 3, jobMemoryBytes: GIB });
     plan.should.deepEqual({ workers: 3, jobMemoryBytes: GIB });
   });
+});
+
+describe('countSuspendableJobs', () => {
+  const capacity = { cores: 8, memoryBytes: 8 * GIB };
+  for (const [workers, jobMemoryBytes, platform, count] of [
+    [1, GIB, 'linux', 1],
+    [3, GIB, 'linux', 3],
+    [5, GIB, 'linux', 2],
+    [3, GIB, 'win32', 1],
+    [1, 4 * GIB, 'linux', 0],
+    [9, GIB, 'win32', 0],
+  ] as const) {
+    it(`is ${count} for ${workers} workers with ${jobMemoryBytes / GIB} of 8 GiB each on ${platform}`, () => {
+      countSuspendableJobs(capacity, { workers, jobMemoryBytes }, platform).should.equal(count);
+    });
+  }
 });

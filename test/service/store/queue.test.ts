@@ -112,6 +112,35 @@ describe('the queue', () => {
     should(await claimOwners(3)).equal('ann ann bob');
   });
 
+  it('lets only a user without a running operation have one beside others, if one of these has used more time', async () => {
+    await addMany('bob', 3);
+    await claimOwners(1);
+    const beside = async (usedMs: number): Promise<string | undefined> =>
+      (await queue.claimBeside(time, new Map([['bob', usedMs]]), 3))?.row.owner;
+    should(await beside(60_000)).be.undefined();
+    await add('ann', { priority: 'low' });
+    await add('cleo', { attempts: 3 });
+    should(await beside(60_000)).be.undefined();
+    await addMany('ann', 2);
+    should(await beside(60_000)).equal('ann');
+    should(await beside(60_000)).be.undefined();
+    await addMany('dora', 2);
+    await queue.claim(time);
+    should(await queue.claimBeside(time, new Map(), 3)).be.undefined();
+  });
+
+  it('lets no user have an operation beside others who has used as much time', async () => {
+    await addMany('ann', 2);
+    const first = await queue.claim(time);
+    await operations.complete(first?.id ?? '', { isSuccessful: false, error: '{}', report: null }, 1, 1);
+    queue.charge('ann', 60_000);
+    await addMany('bob', 2);
+    should(await claimOwners(1)).equal('bob');
+    should(await queue.claimBeside(time, new Map([['bob', 30_000]]), 3)).be.undefined();
+    const { row, suspendedOwner } = (await queue.claimBeside(time, new Map([['bob', 90_000]]), 3)) ?? {};
+    should([row?.owner, suspendedOwner]).deepEqual(['ann', 'bob']);
+  });
+
   it('runs low operations only while no normal one waits, those of all users in turn', async () => {
     for (const owner of ['bob', 'bob', 'bob', 'ann']) await add(owner, { priority: 'low' });
     should(await claimOwners(1)).equal('bob');

@@ -125,34 +125,69 @@ export type Charges = ReadonlyMap<string, number>;
 
 function tableOf(charges: Charges): RawBuilder<unknown> {
   const [owners, ms] = [[...charges.keys()], [...charges.values()]];
-  return sql`unnest(${owners}::text[], ${ms}::double precision[]) as charge(owner, ms)`;
+  return sql`unnest(${owners}::text[], ${ms}::double precision[])`;
+}
+
+/** The virtual time of a user, of a query of the queue, the users and their charges. */
+const START = sql`greatest(user_queue.virtual_ms + coalesce(charge.ms, 0), queue.virtual_ms)`;
+
+/** Selects the first job of the first user in `turn` that can be claimed. */
+function selectFirst(priority: Priority, maxAttempts?: number): RawBuilder<unknown> {
+  return sql`
+    select first.id from turn cross join lateral (
+      select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
+      where operation.state = 'queued' and operation.priority = ${sql.lit(priority)} and operation.owner = turn.owner
+        and job.state < 'active' and coalesce(operation.attempts < ${maxAttempts ?? null}::integer, true)
+      order by operation.tag, operation.created_at limit 1 for update of job skip locked
+    ) as first limit 1`;
 }
 
 /**
  * Makes the job first whose turn it is: that of an operation whose worker has ended, else of the user with the lowest virtual
- * time, which includes `charges`. Skips jobs that are being claimed. Resolves with its id.
+ * time, which includes `charges`. Skips jobs that are being claimed.
  */
-export async function bringForward(transaction: Transaction<Schema>, charges: Charges): Promise<string | undefined> {
-  const firstOf = (priority: Priority): RawBuilder<unknown> => sql`
-    select first.id from turn cross join lateral (
-      select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
-      where operation.state = 'queued' and operation.priority = ${sql.lit(priority)} and operation.owner = turn.owner
-        and job.state < 'active'
-      order by operation.tag, operation.created_at limit 1 for update of job skip locked
-    ) as first limit 1`;
-  const { rows } = await sql<{ id: string }>`
+export async function bringForward(transaction: Transaction<Schema>, charges: Charges): Promise<void> {
+  await sql`
     with turn as materialized (
-      select owner, greatest(user_queue.virtual_ms + coalesce(charge.ms, 0), queue.virtual_ms) as start
-      from user_queue left join ${tableOf(charges)} using (owner) cross join queue
+      select owner, ${START} as start
+      from user_queue left join ${tableOf(charges)} as charge(owner, ms) using (owner) cross join queue
       where user_queue.waiting > 0 order by start, owner
     ), lost as (
       select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
       where operation.state = 'running' and job.state < 'active' limit 1 for update of job skip locked
     )
     update pgboss.job set priority = ${FIRST_PRIORITY} where name = 'operation' and id = coalesce(
-      (select id from lost), (${firstOf('normal')}), (${firstOf('low')})
-    ) returning id`.execute(transaction);
-  return rows[0]?.id;
+      (select id from lost), (${selectFirst('normal')}), (${selectFirst('low')})
+    )`.execute(transaction);
+}
+
+/**
+ * Makes the job first that may run beside others, as `JobQueue.claimBeside` says. Resolves with its id, and with the user of
+ * `running` who has used the most time.
+ */
+export async function bringBeside(
+  transaction: Transaction<Schema>,
+  charges: Charges,
+  running: Charges,
+  maxAttempts: number,
+): Promise<{ id: string; suspendedOwner: string } | undefined> {
+  const { rows } = await sql<{ id: string; suspendedOwner: string }>`
+    with latest as materialized (
+      select running.owner, coalesce(${START}, queue.virtual_ms) + running.ms as ms
+      from ${tableOf(running)} as running(owner, ms) left join user_queue using (owner)
+        left join ${tableOf(charges)} as charge(owner, ms) using (owner) cross join queue
+      order by 2 desc limit 1
+    ), turn as materialized (
+      select user_queue.owner, ${START} as start
+      from user_queue left join ${tableOf(charges)} as charge(owner, ms) using (owner) cross join queue cross join latest
+      where user_queue.waiting > 0 and ${START} < latest.ms and not exists (
+        select from operation where operation.state = 'running' and operation.owner = user_queue.owner
+      ) order by start, owner
+    )
+    update pgboss.job set priority = ${FIRST_PRIORITY} from latest
+    where job.name = 'operation' and job.id = (${selectFirst('normal', maxAttempts)})
+    returning job.id, latest.owner as "suspendedOwner"`.execute(transaction);
+  return rows[0];
 }
 
 /**
@@ -169,7 +204,7 @@ export async function countClaimed(
   const isClaimed = sql`user_queue.owner = ${owner}`;
   await sql`
     with change as (
-      select owner, sum(ms) as ms from (select * from ${tableOf(charges)} union all select ${owner}, 0) as each
+      select owner, sum(ms) as ms from (select * from ${tableOf(charges)} as charge(owner, ms) union all select ${owner}, 0) as each
       group by owner
     ), claimed as (
       update queue set

@@ -8,7 +8,15 @@ import type { Claim, ClaimedOperation, JobQueue } from '../job-queue.js';
 import { type QueueLimits, requireSpace } from '../queue-limits.js';
 import type { OperationRow, Schema } from '../schema.js';
 import { CLAIM_COST_MS } from '../shares.js';
-import { bringForward, type Charges, countAllInTurn, countClaimed, countQueued, enqueue } from './queue-counters.js';
+import {
+  bringBeside,
+  bringForward,
+  type Charges,
+  countAllInTurn,
+  countClaimed,
+  countQueued,
+  enqueue,
+} from './queue-counters.js';
 
 /** The queue of pg-boss that has one job for each unfinished operation, with the same id. */
 export const OPERATION_QUEUE = 'operation';
@@ -107,18 +115,16 @@ export function createSharedJobQueue(
     if (usedMs.get(owner) === 0) usedMs.delete(owner);
   };
 
-  /** Claims the next operation. Throws `NotClaimable`. */
-  const claimNext = async (
+  /** Claims the operation of the first job, of this id if one is given. Throws `NotClaimable`. */
+  const claimFirst = async (
     transaction: Transaction<Schema>,
-    charges: Charges,
-    now: number,
-    maxAttempts: number | undefined,
+    { charges, now, maxAttempts, id }: { charges: Charges; now: number; maxAttempts?: number | undefined; id?: string },
   ): Promise<(ClaimedOperation & PreviousState) | undefined> => {
     const db = fromKysely(transaction);
-    await bringForward(transaction, charges);
     for (;;) {
       const [job] = await boss.fetch(OPERATION_QUEUE, { db });
       if (!job) return undefined;
+      if (id !== undefined && job.id !== id) throw new NotClaimable();
       const row = await markRunning(transaction, job.id, now, maxAttempts);
       if (!row) {
         if (await isUnfinished(transaction, job.id)) throw new NotClaimable();
@@ -127,6 +133,24 @@ export function createSharedJobQueue(
       }
       if (row.previousState === 'queued') await countClaimed(transaction, row, charges, now);
       return row;
+    }
+  };
+
+  /** Claims an operation in a transaction, and charges the users with it. */
+  const claimWith = async <R extends { row: ClaimedOperation & PreviousState }>(
+    claim: (transaction: Transaction<Schema>, charges: Charges) => Promise<R | undefined>,
+  ): Promise<(Omit<R, 'row'> & { row: ClaimedOperation }) | undefined> => {
+    const charges = new Map(usedMs);
+    try {
+      const claimed = await store.transaction().execute((transaction) => claim(transaction, charges));
+      renewedAt = monotonicNow();
+      if (!claimed) return undefined;
+      const { previousState, ...row } = claimed.row;
+      if (previousState === 'queued') for (const [owner, ms] of charges) addCharge(owner, -ms);
+      return { ...claimed, row };
+    } catch (error) {
+      if (error instanceof NotClaimable) return undefined;
+      throw error;
     }
   };
 
@@ -173,21 +197,21 @@ export function createSharedJobQueue(
     },
 
     async claim(now, maxAttempts) {
-      const charges = new Map(usedMs);
-      const claimInTransaction = (transaction: Transaction<Schema>) =>
-        claimNext(transaction, charges, now, maxAttempts);
-      try {
-        const row = await store.transaction().execute(claimInTransaction);
-        renewedAt = monotonicNow();
-        if (!row) return undefined;
-        const { previousState, ...operation } = row;
-        if (previousState === 'queued') for (const [owner, ms] of charges) addCharge(owner, -ms);
-        return operation;
-      } catch (error) {
-        if (error instanceof NotClaimable) return undefined;
-        throw error;
-      }
+      const claimed = await claimWith(async (transaction, charges) => {
+        await bringForward(transaction, charges);
+        const row = await claimFirst(transaction, { charges, now, maxAttempts });
+        return row && { row };
+      });
+      return claimed?.row;
     },
+
+    claimBeside: (now, running, maxAttempts) =>
+      claimWith(async (transaction, charges) => {
+        const next = await bringBeside(transaction, charges, running, maxAttempts);
+        if (!next) return undefined;
+        const row = await claimFirst(transaction, { charges, now, maxAttempts, id: next.id });
+        return row && { row, suspendedOwner: next.suspendedOwner };
+      }),
 
     async beginAttempt({ id, lease }, now) {
       const { numUpdatedRows } = await store
