@@ -16,9 +16,9 @@ import { changed, type RepairContext, type RepairStep, type StepContext, type St
 /** Triangles that rays are tested against, for each triangle of the mesh. */
 const RAY_TESTS_PER_TRIANGLE = 200;
 
-/** Creates the counter of the triangles that the rays of a step are tested against. */
-export function createRayWork({ budget }: RepairContext, triangleCount: number): WorkCounter {
-  return createWorkCounter(Math.max(budget.minRayTests, triangleCount * RAY_TESTS_PER_TRIANGLE));
+/** Creates the counter of the triangles that the rays of a step are tested against. `share`: of the work of all rays. */
+export function createRayWork({ budget }: RepairContext, triangleCount: number, share = 1): WorkCounter {
+  return createWorkCounter(Math.max(budget.minRayTests, triangleCount * RAY_TESTS_PER_TRIANGLE) * share);
 }
 
 /**

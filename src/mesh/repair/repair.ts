@@ -65,7 +65,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
   const context = createContext(Math.hypot(dimensionXMm, dimensionYMm, dimensionZMm), innerShells);
   const canTouch = !preserveTopology && analyzed.analysis.shells > 1;
   const isSolid = verdictOf(analyzed.analysis).level === 'solid';
-  const containedShells = isSolid && analyzed.analysis.shells > 1 ? findInnerShells(source) : [];
+  const containedShells = isSolid && analyzed.analysis.shells > 1 ? findInnerShells(source, context) : [];
   const isKept = isSolid && (innerShells !== 'merge' || containedShells.length === 0);
   const returnUnchanged = (): RepairResult => {
     onProgress(1);

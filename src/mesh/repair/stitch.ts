@@ -84,15 +84,31 @@ function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
   const vertices = [...toleranceOf.keys()].sort((a, b) => a - b);
   const neighbors = neighborsWithin(vertices, triangles, index.edges());
   const sets = new DisjointSets(positions.length / 3);
-  const members = new Map<number, number[]>(vertices.map((vertex) => [vertex, [vertex]]));
-  const membersOf = (vertex: number) => members.get(sets.find(vertex)) ?? [vertex];
+  const keys = new Map<number, number>(); // set of several vertices → its key in `neighbors`
   for (const { a, b } of findNearPairs(positions, vertices, (vertex) => toleranceOf.get(vertex) ?? 0)) {
-    const [from, to] = [membersOf(a), membersOf(b)];
-    if (from === to || from.some((x) => to.some((y) => neighbors.get(x)?.has(y)))) continue;
+    const [setOfA, setOfB] = [sets.find(a), sets.find(b)];
+    const [keyOfA, keyOfB] = [keys.get(setOfA) ?? setOfA, keys.get(setOfB) ?? setOfB];
+    if (setOfA === setOfB || neighbors.get(keyOfA)?.has(keyOfB)) continue;
     sets.union(a, b);
-    members.set(sets.find(a), [...from, ...to]);
+    keys.set(sets.find(a), uniteNeighbors(neighbors, keyOfA, keyOfB));
   }
-  return applyMerges(mesh, vertices, membersOf);
+  return applyMerges(mesh, vertices, sets);
+}
+
+/**
+ * Unites the neighbors of two sets of vertices, and returns their key: that of the set with more neighbors, so that all
+ * unions together take O(n log n).
+ */
+function uniteNeighbors(neighbors: Map<number, Set<number>>, a: number, b: number): number {
+  const neighborsOf = (key: number) => neighbors.get(key) ?? new Set<number>();
+  const [kept, dropped] = neighborsOf(a).size >= neighborsOf(b).size ? [a, b] : [b, a];
+  for (const neighbor of neighborsOf(dropped)) {
+    neighborsOf(neighbor).delete(dropped);
+    neighborsOf(neighbor).add(kept);
+    neighborsOf(kept).add(neighbor);
+  }
+  neighbors.delete(dropped);
+  return kept;
 }
 
 /** boundary vertex → distance within which it is merged: `limitMm`, or less at a short boundary edge */
@@ -119,18 +135,21 @@ function neighborsWithin(vertices: readonly number[], triangles: Uint32Array, { 
   return neighbors;
 }
 
-function applyMerges(mesh: TaggedMesh, vertices: readonly number[], membersOf: (vertex: number) => readonly number[]) {
+function applyMerges(mesh: TaggedMesh, vertices: readonly number[], sets: DisjointSets) {
   const { positions, triangles } = mesh;
-  if (vertices.every((vertex) => membersOf(vertex).length === 1)) return undefined;
   const useCount = new Uint32Array(positions.length / 3);
   for (let i = 0; i < triangles.length; i++) useCount[triangles[i]]++;
+  const representatives = new Map<number, number>(); // set → its vertex with the most triangles, the first of several
+  for (const vertex of vertices) {
+    const best = representatives.get(sets.find(vertex));
+    if (best === undefined || useCount[vertex] > useCount[best]) representatives.set(sets.find(vertex), vertex);
+  }
+  if (representatives.size === vertices.length) return undefined;
   const replacementOf = new Map<number, number>(); // vertex → the vertex that replaces it
   let maxDisplacementMm = 0;
   for (const vertex of vertices) {
-    const representative = membersOf(vertex).reduce((best, v) =>
-      useCount[v] > useCount[best] || (useCount[v] === useCount[best] && v < best) ? v : best,
-    );
-    if (representative === vertex) continue;
+    const representative = representatives.get(sets.find(vertex));
+    if (representative === undefined || representative === vertex) continue;
     replacementOf.set(vertex, representative);
     maxDisplacementMm = Math.max(maxDisplacementMm, distance(positions, vertex, representative));
   }

@@ -183,14 +183,17 @@ function mergeChildren(boxes: Boxes, offset: number): void {
 }
 
 /**
- * Calls `visit` with each triangle whose box touches the box between `min` and `max`. Returns the number of nodes and
- * triangles that were visited.
+ * Calls `visit` with each triangle whose box touches the box between `min` and `max`, until it returns false. Returns the
+ * number of nodes and triangles that were visited.
+ *
+ * @param isSkipped returns whether the triangles below a node are skipped. Default: none.
  */
 export function forEachTriangleInBox(
   tree: Bvh,
   min: ArrayLike<number>,
   max: ArrayLike<number>,
-  visit: (triangle: number) => void,
+  visit: (triangle: number) => unknown,
+  isSkipped?: (node: number) => boolean,
 ): number {
   const { order, firstLeaf, nodeBoxes, boxes } = tree;
   const box = [min[0], min[1], min[2], max[0], max[1], max[2]];
@@ -198,7 +201,7 @@ export function forEachTriangleInBox(
   let visitCount = 0;
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     visitCount++;
-    if (!boxesOverlap(nodeBoxes, node * 6, box)) continue;
+    if (!boxesOverlap(nodeBoxes, node * 6, box) || isSkipped?.(node)) continue;
     if (node < firstLeaf) {
       stack.push(node * 2 + 1, node * 2);
       continue;
@@ -206,7 +209,8 @@ export function forEachTriangleInBox(
     const first = (node - firstLeaf) * LEAF_SIZE;
     const end = Math.min(order.length, first + LEAF_SIZE);
     visitCount += end - first;
-    for (let slot = first; slot < end; slot++) if (boxesOverlap(boxes, slot * 6, box)) visit(order[slot]);
+    for (let slot = first; slot < end; slot++)
+      if (boxesOverlap(boxes, slot * 6, box) && visit(order[slot]) === false) return visitCount;
   }
   return visitCount;
 }

@@ -2,9 +2,13 @@ import 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { ORIENT_SHELLS } from '../../../src/mesh/repair/orient-shells.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
+import { createContext } from '../../../src/mesh/repair/step.js';
+import { createMeshState } from '../../../src/mesh/spatial/mesh-index.js';
+import { toTaggedMesh } from '../../../src/mesh/topology/tagged-mesh.js';
 import { makeBox } from '../models/compositions.js';
 import { makeCube } from '../models/cube.js';
-import { joined, placed, turnedOver, without } from '../models/mesh-of.js';
+import { joined, meshOf, placed, turnedOver, without } from '../models/mesh-of.js';
+import { createRandom } from '../models/random.js';
 import { rotated } from '../models/transform.js';
 import { runStep } from './run-step.js';
 
@@ -85,5 +89,31 @@ describe('the step shells', () => {
 
   it('leaves an open shell unchanged', () => {
     runStep(ORIENT_SHELLS, turnedOver(without(inner, 3))).changed.should.equal(0);
+  });
+
+  it('keeps the winding of the shells that are left at the limit of its work', () => {
+    const random = createRandom(9);
+    const createPoint = () => [0, 1, 2].map(() => 100 * (random() - 0.5));
+    const needles = Array.from({ length: 1500 }, () => {
+      const [start, end] = [createPoint(), createPoint()];
+      const beside = (x: number, y: number) => [(start[0] ?? 0) + x, (start[1] ?? 0) + y, start[2] ?? 0];
+      const tetrahedron = [
+        [0, 1, 2],
+        [0, 2, 3],
+        [0, 3, 1],
+        [1, 3, 2],
+      ];
+      return meshOf([end, start, beside(0.01, 0), beside(0, 0.01)], tetrahedron);
+    });
+    const run = (minRayTests: number) => {
+      const { mesh, index } = createMeshState(toTaggedMesh(joined(...needles)));
+      const context = createContext(100);
+      const { notes } = ORIENT_SHELLS.run(mesh, { ...context, budget: { ...context.budget, minRayTests }, index });
+      return { count: notes.count, warnings: (notes.warnings ?? []).map(({ code }) => code) };
+    };
+    const [limited, unlimited] = [run(0), run(Number.POSITIVE_INFINITY)];
+    limited.warnings.should.deepEqual(['WORK_LIMIT_REACHED']);
+    unlimited.warnings.should.be.empty();
+    limited.count.should.be.within(1, unlimited.count - 1);
   });
 });

@@ -1,6 +1,7 @@
 import 'should';
 import { STITCH } from '../../../src/mesh/repair/stitch.js';
 import { makeCube } from '../models/cube.js';
+import { createExtreme } from '../models/extremes.js';
 import { joined, meshOf, turnedOver, without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { runStep } from './run-step.js';
@@ -132,5 +133,11 @@ describe('the step stitch', () => {
   it('keeps both sides of a wall with a hole that is thinner than near', () => {
     const plate = { ...makeCube(), positions: makeCube().positions.map((v, i) => (i % 3 === 2 ? v * 1e-5 : v)) };
     runStep(STITCH, without(plate, 2)).changed.should.equal(0);
+  });
+
+  it('merges thousands of vertices that are close in a row, but not the ends of an edge', () => {
+    const { changed, mesh } = runStep(STITCH, createExtreme('one edge', 20_000));
+    changed.should.be.above(19_000);
+    mesh.triangles.length.should.be.above(0);
   });
 });
