@@ -9,12 +9,12 @@ import { markNonSelfIntersectingNodes } from './prune-nodes.js';
 import { type Intersections, type SearchedMesh, searchPairs, toIntersections } from './search-pairs.js';
 
 /** Default limit of pairs with touching boxes, per triangle. Closed surfaces need about 12. */
-const MAX_PAIRS_PER_TRIANGLE = 100;
+export const MAX_PAIRS_PER_TRIANGLE = 100;
 /** Default limit for small meshes. Testing this many pairs takes a few seconds. */
-const MIN_PAIR_BUDGET = 5_000_000;
+export const MIN_PAIR_BUDGET = 5_000_000;
 
 /** Limit of visits to vertices in the search for nodes that are apart, per triangle and level. A cone needs about 16. */
-const MAX_VERTEX_VISITS = 100;
+export const MAX_VERTEX_VISITS = 100;
 
 /** Options of `findIntersections`. */
 export interface IntersectionOptions {

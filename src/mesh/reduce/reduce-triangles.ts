@@ -65,9 +65,9 @@ const RETRY_FACTOR = 0.9;
 const NEW_START_FACTOR = 0.5;
 
 /** The reduction visits so many nodes and triangles of BVHs and of one-rings per triangle, at most. */
-const MAX_VISITS_PER_TRIANGLE = 1000;
+export const MAX_VISITS_PER_TRIANGLE = 1000;
 /** The same limit for small models. So many visits take two seconds. */
-const MIN_VISIT_LIMIT = 100_000_000;
+export const MIN_VISIT_LIMIT = 100_000_000;
 /** The test of a pair of triangles for intersections takes as long as so many visits. */
 const VISITS_PER_PAIR = 4;
 

@@ -22,9 +22,9 @@ export interface Sampling {
 const WORK_PER_ROW = 12;
 const WORK_PER_ELEMENT = 8;
 /** The limit of the work: one to three seconds. Only models with hundreds of large triangles behind each other exceed it. */
-const MAX_WORK = 3e8;
+export const MAX_WORK = 3e8;
 /** The limit for large images: so many samples of triangles for each sample of the image. */
-const MAX_WORK_PER_SAMPLE = 16;
+export const MAX_WORK_PER_SAMPLE = 16;
 /** An image keeps at least so many squares along its longer side. */
 const MIN_SQUARES = 16;
 

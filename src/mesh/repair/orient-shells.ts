@@ -21,7 +21,7 @@ import { changed, type RepairContext, type RepairStep, type StepContext, type St
 /** A shell is compared with the rest at this many of its triangles, the largest. */
 const MAX_SAMPLED_TRIANGLES = 32;
 /** The part of the work of rays that this comparison may need. Most shells need one ray. */
-const RAY_WORK_SHARE = 0.1;
+export const RAY_WORK_SHARE = 0.1;
 
 /**
  * The step `shells`. Orients the outermost shells outward, and shells inside others by the rule of the context (see

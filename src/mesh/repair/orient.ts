@@ -14,7 +14,7 @@ import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairContext, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
 /** Triangles that rays are tested against, for each triangle of the mesh. */
-const RAY_TESTS_PER_TRIANGLE = 200;
+export const RAY_TESTS_PER_TRIANGLE = 200;
 
 /** Creates the counter of the triangles that the rays of a step are tested against. `share`: of the work of all rays. */
 export function createRayWork({ budget }: RepairContext, triangleCount: number, share = 1): WorkCounter {

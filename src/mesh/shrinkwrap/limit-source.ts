@@ -13,9 +13,9 @@ export interface WrapSource {
 }
 
 /** Visits of corners of the lattice per triangle, at most. A triangle no larger than a cube needs about 200. */
-const MAX_VISITS_PER_TRIANGLE = 500;
+export const MAX_VISITS_PER_TRIANGLE = 500;
 /** The same limit for small models. So many visits take about five seconds: the estimate is high. */
-const MIN_VISIT_LIMIT = 300_000_000;
+export const MIN_VISIT_LIMIT = 300_000_000;
 /** Distance up to which vertices are merged, in cubes. It is less than the wrap deviates in any case. */
 const CLUSTER_FRACTION = 0.05;
 /** If that does not suffice, the cubes are enlarged until it does: each time at least by this factor. */

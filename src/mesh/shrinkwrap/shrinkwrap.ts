@@ -37,9 +37,9 @@ const REFINEMENT_FACTOR = 0.97;
 /** No point of a wrap is farther from the surface, in cubes. */
 const MAX_DISTANCE_CELLS = 3;
 /** Nodes and triangles of the BVH that a wrap visits per triangle of the surface, at most. */
-const MAX_VISITS_PER_TRIANGLE = 1000;
+export const MAX_VISITS_PER_TRIANGLE = 1000;
 /** The same limit for small models. So many visits take four seconds. */
-const MIN_VISIT_LIMIT = 200_000_000;
+export const MIN_VISIT_LIMIT = 200_000_000;
 
 /** What closing a mesh reports. */
 export type ClosingSummary = Pick<Report, 'steps' | 'warnings' | 'filledAreaMm2' | 'maxDisplacementMm' | 'innerShells'>;

@@ -40,8 +40,8 @@ const SAMPLES_PER_TRIANGLE = 4;
  * triangle, and so many in addition. Usual models need 20 to 1800 for each triangle, the more the thicker the walls. It
  * bounds the work for models with very many triangles at one place.
  */
-const VISITS_PER_TRIANGLE = 1500;
-const ADDED_VISITS = 180_000_000;
+export const VISITS_PER_TRIANGLE = 1500;
+export const ADDED_VISITS = 180_000_000;
 /** Maximum number of subdivisions. */
 const MAX_ROUNDS = 12;
 

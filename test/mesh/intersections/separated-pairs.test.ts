@@ -2,7 +2,7 @@ import should from 'should';
 import type { IndexedMesh } from '../../../src/mesh/core/mesh.js';
 import { findIntersections } from '../../../src/mesh/intersections/find-intersections.js';
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
-import { createExtreme } from '../models/extremes.js';
+import { createExtreme, EXTREME_MODELS } from '../models/extremes.js';
 import { without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { rotated } from '../models/transform.js';
@@ -69,4 +69,11 @@ describe('findIntersections of a closed surface with many triangles at a vertex'
   it('is not complete in a surface with boundary edges, which is no solid in any case', () => {
     find(without(createExtreme('jagged cone', 3000), 0), MAX_PAIRS).isComplete.should.be.false();
   });
+
+  for (const [name, create] of Object.entries(EXTREME_MODELS)) {
+    it(`tests at most twice as many pairs as the limit: ${name}`, () => {
+      for (const count of [500, 2000])
+        find(create(count), 30 * count).checkedPairs.should.be.belowOrEqual(60 * count + 2);
+    });
+  }
 });
