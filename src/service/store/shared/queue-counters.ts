@@ -21,7 +21,7 @@ const MAX_CLAIM_INTERVAL_MS = 60_000;
 const PRIORITY_RANGE = sql.lit(1_000_000_000);
 
 /** That of the job whose turn it is, higher than all others. */
-const FIRST_PRIORITY = sql.lit(2_000_000_000);
+export const FIRST_PRIORITY = 2_000_000_000;
 
 /** The base follows the tags once they are this far from it. */
 const MAX_BASE_DISTANCE = 100_000_000;
@@ -144,21 +144,27 @@ function selectFirst(priority: Priority, maxAttempts?: number): RawBuilder<unkno
 
 /**
  * Makes the job first whose turn it is: that of an operation whose worker has ended, else of the user with the lowest virtual
- * time, which includes `charges`. Skips jobs that are being claimed.
+ * time, which includes `charges`. Skips jobs that are being claimed. Joins are lateral with a limit, so that each job is found
+ * by its key: without statistics, PostgreSQL would read all jobs for each running operation (110 ms with 3000 and 40).
+ * Resolves with whether there is one.
  */
-export async function bringForward(transaction: Transaction<Schema>, charges: Charges): Promise<void> {
-  await sql`
+export async function bringForward(transaction: Transaction<Schema>, charges: Charges): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
     with turn as materialized (
       select owner, ${START} as start
       from user_queue left join ${tableOf(charges)} as charge(owner, ms) using (owner) cross join queue
       where user_queue.waiting > 0 order by start, owner
     ), lost as (
-      select job.id from operation join pgboss.job on job.name = 'operation' and job.id = operation.id::uuid
-      where operation.state = 'running' and job.state < 'active' limit 1 for update of job skip locked
+      select waiting.id from operation cross join lateral (
+        select job.id from pgboss.job
+        where job.name = 'operation' and job.id = operation.id::uuid and job.state < 'active'
+        limit 1 for update of job skip locked
+      ) as waiting where operation.state = 'running' limit 1
     )
-    update pgboss.job set priority = ${FIRST_PRIORITY} where name = 'operation' and id = coalesce(
+    update pgboss.job set priority = ${sql.lit(FIRST_PRIORITY)} where name = 'operation' and id = coalesce(
       (select id from lost), (${selectFirst('normal')}), (${selectFirst('low')})
     )`.execute(transaction);
+  return numAffectedRows > 0n;
 }
 
 /**
@@ -184,7 +190,7 @@ export async function bringBeside(
         select from operation where operation.state = 'running' and operation.owner = user_queue.owner
       ) order by start, owner
     )
-    update pgboss.job set priority = ${FIRST_PRIORITY} from latest
+    update pgboss.job set priority = ${sql.lit(FIRST_PRIORITY)} from latest
     where job.name = 'operation' and job.id = (${selectFirst('normal', maxAttempts)})
     returning job.id, latest.owner as "suspendedOwner"`.execute(transaction);
   return rows[0];

@@ -16,6 +16,7 @@ import {
   countClaimed,
   countQueued,
   enqueue,
+  FIRST_PRIORITY,
 } from './queue-counters.js';
 
 /** The queue of pg-boss that has one job for each unfinished operation, with the same id. */
@@ -56,6 +57,17 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 
 /** Rolls a claim back: the operation stays queued. */
 class NotClaimable extends Error {}
+
+/** The claim of the operation of the first job. */
+interface FirstClaim {
+  charges: Charges;
+  now: number;
+  maxAttempts: number | undefined;
+  /** Whether the first job has `FIRST_PRIORITY`. */
+  isBrought: boolean;
+  /** The id that the first job has to have. Default: any. */
+  id?: string;
+}
 
 interface PreviousState {
   previousState: OperationRow['state'];
@@ -118,11 +130,12 @@ export function createSharedJobQueue(
   /** Claims the operation of the first job, of this id if one is given. Throws `NotClaimable`. */
   const claimFirst = async (
     transaction: Transaction<Schema>,
-    { charges, now, maxAttempts, id }: { charges: Charges; now: number; maxAttempts?: number | undefined; id?: string },
+    { charges, now, maxAttempts, isBrought, id }: FirstClaim,
   ): Promise<(ClaimedOperation & PreviousState) | undefined> => {
     const db = fromKysely(transaction);
     for (;;) {
-      const [job] = await boss.fetch(OPERATION_QUEUE, { db });
+      // Of thousands of jobs, PostgreSQL would otherwise sort all.
+      const [job] = await boss.fetch(OPERATION_QUEUE, { db, ...(isBrought && { minPriority: FIRST_PRIORITY }) });
       if (!job) return undefined;
       if (id !== undefined && job.id !== id) throw new NotClaimable();
       const row = await markRunning(transaction, job.id, now, maxAttempts);
@@ -198,8 +211,8 @@ export function createSharedJobQueue(
 
     async claim(now, maxAttempts) {
       const claimed = await claimWith(async (transaction, charges) => {
-        await bringForward(transaction, charges);
-        const row = await claimFirst(transaction, { charges, now, maxAttempts });
+        const isBrought = await bringForward(transaction, charges);
+        const row = await claimFirst(transaction, { charges, now, maxAttempts, isBrought });
         return row && { row };
       });
       return claimed?.row;
@@ -209,7 +222,7 @@ export function createSharedJobQueue(
       claimWith(async (transaction, charges) => {
         const next = await bringBeside(transaction, charges, running, maxAttempts);
         if (!next) return undefined;
-        const row = await claimFirst(transaction, { charges, now, maxAttempts, id: next.id });
+        const row = await claimFirst(transaction, { charges, now, maxAttempts, isBrought: true, id: next.id });
         return row && { row, suspendedOwner: next.suspendedOwner };
       }),
 
