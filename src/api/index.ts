@@ -211,7 +211,7 @@ export interface Analysis {
   parts?: { count: number; overlapMm3?: number };
 }
 
-/** The solidity of a model, from worst to best. Defined in docs/architecture.md. */
+/** The solidity of a model, from worst to best. docs/geometry.md defines the levels. */
 export type SolidityLevel = 'open' | 'watertight' | 'manifold' | 'solid';
 
 /**

@@ -6,7 +6,7 @@ import { CUBE } from '../../service/support/models.js';
 import type { StartedProgram } from '../../service/support/program.js';
 import { Machines, PASSWORD, requestToken } from './support/machines.js';
 
-/** What docs/operating/many-machines.md says about a failover of PostgreSQL. */
+/** What docs/operating/database-and-bucket.md says about a failover of PostgreSQL. */
 describe('a failover of the database', function () {
   this.timeout(300_000);
   let machines: Machines;
