@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'open-fragments': 'small open pieces enclose nothing',
   holes: 'holes were filled',
   shells: 'bodies were inside out, or cavities were turned inward',
+  voids: 'a body that crosses itself was united around its void',
   fans: 'bodies that touch got separate vertices',
   'degenerate-triangles': 'triangles had no area',
   'planar-regions': 'overlapping faces were merged',

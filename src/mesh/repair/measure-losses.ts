@@ -138,10 +138,16 @@ function addRow(
   voids: ReadonlySet<number>,
   isOnSurface: (point: readonly number[]) => boolean,
 ): void {
+  const windings = new Map<number, number>(); // body → its winding number
+  // In the total, a body that crosses itself counts once: a void in it is one, even where it encloses the void twice.
   const winding = { own: 0, total: 0, inVoid: 0, result: 0 };
   for (const [i, { atMm, step, body: crossed }] of crossings.entries()) {
     if (crossed === RESULT) winding.result += step;
-    else winding.total += step;
+    else {
+      const before = windings.get(crossed) ?? 0;
+      windings.set(crossed, before + step);
+      winding.total += clampToOne(before + step) - clampToOne(before);
+    }
     if (crossed === body) winding.own += step;
     if (voids.has(crossed)) winding.inVoid += step;
     const lengthMm = (crossings[i + 1]?.atMm ?? atMm) - atMm;
@@ -150,4 +156,8 @@ function addRow(
     sum.insideMm += lengthMm;
     if (winding.result <= 0 && !isOnSurface(pointAt(atMm + lengthMm / 2))) sum.lostMm += lengthMm;
   }
+}
+
+function clampToOne(winding: number): number {
+  return Math.max(-1, Math.min(1, winding));
 }

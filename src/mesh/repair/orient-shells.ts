@@ -107,7 +107,7 @@ function groupByShell({ shellOf, count }: Shells): number[][] {
 }
 
 /** shell → 1 if each of its half-edges has a twin */
-function markClosedShells(index: MeshIndex, { shellOf, count }: Shells): Uint8Array {
+export function markClosedShells(index: MeshIndex, { shellOf, count }: Shells): Uint8Array {
   const isClosed = new Uint8Array(count).fill(1);
   if (index.isClosed()) return isClosed;
   const twins = index.radialTwins();

@@ -7,6 +7,7 @@ import { REMOVE_OPEN_FRAGMENTS } from './open-fragments.js';
 import { ORIENT } from './orient.js';
 import { ORIENT_SHELLS } from './orient-shells.js';
 import { RETRIANGULATE_PLANAR_REGIONS } from './retriangulate-planar-regions.js';
+import { UNITE_AROUND_VOIDS } from './shells-around-voids.js';
 import { SNAP_STRAY_CORNERS } from './snap-stray-corners.js';
 import { changed, type RepairStep, unchanged } from './step.js';
 import { STITCH } from './stitch.js';
@@ -54,6 +55,7 @@ export const REPAIR_STEPS: readonly { step: RepairStep; when: StepCondition }[] 
   { step: REMOVE_OPEN_FRAGMENTS, when: 'topology' },
   { step: HOLES, when: 'always' },
   { step: ORIENT_SHELLS, when: 'always' },
+  { step: UNITE_AROUND_VOIDS, when: 'topology' },
   { step: SPLIT_FANS, when: 'always' },
   { step: FLIP_DEGENERATE, when: 'always' },
   { step: RETRIANGULATE_PLANAR_REGIONS, when: 'intersections' },

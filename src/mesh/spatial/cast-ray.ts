@@ -20,33 +20,41 @@ const VISITS_PER_TRIANGLE = 8;
 /** Returns whether a query considers a triangle. */
 export type TriangleFilter = (triangle: number) => boolean;
 
+/** The triangles that a ray from a corner of a triangle crosses. */
+export interface CornerRay {
+  /** The corner: x, y, z in mm. */
+  from: Float64Array;
+  hits: number[];
+}
+
 /**
- * Returns the triangles accepted by `filter` that a ray from a corner of `fromTriangle` crosses.
+ * Returns the triangles accepted by `filter` that a ray from a corner of `fromTriangle` crosses, and the corner.
  *
  * Exact: retries other directions, then other corners, if the ray hits an edge or a vertex or starts in the plane of a
  * triangle. Returns the last result if all are ambiguous.
  */
-export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, filter: TriangleFilter): number[] {
+export function castRay(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, filter: TriangleFilter): CornerRay {
   return castFromCorners(mesh, tree, fromTriangle, (from, to) => castSegment(mesh, tree, from, to, filter));
 }
 
 /** Returns the triangles in `among` that a ray from a corner of `fromTriangle` crosses. Exact, as `castRay`. */
-export function castRayAt(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, among: readonly number[]): number[] {
+export function castRayAt(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, among: readonly number[]): CornerRay {
   return castFromCorners(mesh, tree, fromTriangle, (from, to) => castSegmentAt(mesh, among, from, to));
 }
 
 /** Casts a segment between two points. */
 type CastSegment = (from: Float64Array, to: Float64Array) => RayHits;
 
-function castFromCorners(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, cast: CastSegment): number[] {
-  let hits: number[] = [];
+function castFromCorners(mesh: MeshGeometry, tree: Bvh, fromTriangle: number, cast: CastSegment): CornerRay {
+  let ray: CornerRay = { from: new Float64Array(3), hits: [] };
   for (let k = 0; k < 3; k++) {
     const offset = mesh.triangles[fromTriangle * 3 + k] * 3;
-    const result = castUntilUnambiguous(tree, mesh.positions.subarray(offset, offset + 3), DIRECTIONS, cast);
-    hits = result.hits;
-    if (result.isUnambiguous) break;
+    const from = mesh.positions.subarray(offset, offset + 3);
+    const { hits, isUnambiguous } = castUntilUnambiguous(tree, from, DIRECTIONS, cast);
+    ray = { from, hits };
+    if (isUnambiguous) break;
   }
-  return hits;
+  return ray;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Shells } from '../topology/shells.js';
-import { castRay, castRayAt } from './cast-ray.js';
+import { type CornerRay, castRay, castRayAt } from './cast-ray.js';
 import { createContainingBoxesQuery, emptyBoxes, expandBox } from './containing-boxes.js';
 import type { MeshIndex } from './mesh-index.js';
+import { isBehindTriangle } from './winding-number.js';
 
 /** Closed shells of fewer triangles are two equal triangles back to back, and contain nothing. */
 const MIN_CONTAINER_TRIANGLES = 4;
@@ -19,8 +20,9 @@ export interface Nesting {
 /**
  * Finds the closed shells that contain each closed shell, by ray casting.
  *
- * A shell contains another if its box contains the other's box, and if a ray from the first corner of the other crosses
- * it an odd number of times. For shells that intersect each other, the result depends on this corner.
+ * A shell contains another if its box contains the other's box, and if its winding number at the first corner of the other
+ * is not 0: a shell that crosses itself can enclose a point twice. For shells that intersect each other, the result depends
+ * on this corner.
  *
  * @param isClosed shell → 1 if it is closed
  */
@@ -48,12 +50,14 @@ export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Arr
       if (other !== shell && isBoxWithin(boxes, shell, other)) candidates.push(other);
     });
     if (candidates.length === 0) return [];
-    const crossings = new Map<number, number>();
-    for (const hit of castRayAtShells(index, triangle, candidates, shells, trianglesOf)) {
+    const windings = new Map<number, number>();
+    const { from, hits } = castRayAtShells(index, triangle, candidates, shells, trianglesOf);
+    for (const hit of hits) {
       const container = shells.shellOf[hit];
-      crossings.set(container, (crossings.get(container) ?? 0) + 1);
+      const step = isBehindTriangle(index.mesh, hit, from) ? 1 : -1;
+      windings.set(container, (windings.get(container) ?? 0) + step);
     }
-    return candidates.filter((container) => (crossings.get(container) ?? 0) % 2 === 1).sort((a, b) => a - b);
+    return candidates.filter((container) => (windings.get(container) ?? 0) !== 0).sort((a, b) => a - b);
   });
   return { containers, boxes };
 }
@@ -65,14 +69,14 @@ function groupTriangles({ shellOf, count }: Shells): number[][] {
   return trianglesOf;
 }
 
-/** Returns the triangles of the candidates that a ray from the first corner of a triangle crosses. */
+/** Casts a ray from the first corner of a triangle at the candidates. */
 function castRayAtShells(
   index: MeshIndex,
   triangle: number,
   candidates: readonly number[],
   { shellOf }: Shells,
   trianglesOf: readonly (readonly number[])[],
-): number[] {
+): CornerRay {
   const count = candidates.reduce((sum, candidate) => sum + trianglesOf[candidate].length, 0);
   if (count <= MAX_LISTED_TRIANGLES) {
     const listed = candidates.flatMap((candidate) => trianglesOf[candidate]);

@@ -55,6 +55,17 @@ export function makeTube(
   radius: number,
   isClosed: boolean,
 ): IndexedMesh {
+  return makeSweep(curve, () => radius, rings, sides, isClosed);
+}
+
+/** Creates a tube along a curve, as `makeTube` does, with the radius `radiusAt(parameter)`. */
+export function makeSweep(
+  curve: (parameter: number) => Point3,
+  radiusAt: (parameter: number) => number,
+  rings: number,
+  sides: number,
+  isClosed: boolean,
+): IndexedMesh {
   const rows: number[][][] = [];
   for (let ring = 0; ring < rings; ring++) {
     const parameter = ring / (isClosed ? rings : rings - 1);
@@ -62,6 +73,7 @@ export function makeTube(
     const [dx, dy, dz] = normalize(subtract(curve(parameter + 1e-4), curve(parameter - 1e-4)));
     const side = normalize(cross([dx, dy, dz], [0, 0, 1]));
     const up = cross(side, [dx, dy, dz]);
+    const radius = radiusAt(parameter);
     rows.push(
       Array.from({ length: sides }, (_, i) => {
         const angle = (-2 * Math.PI * i) / sides;

@@ -6,6 +6,7 @@ import { findTwinShells } from '../../../src/mesh/topology/shells.js';
 import { makeCube } from '../models/cube.js';
 import { joined, meshOf, placed } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
+import { makeTube } from '../models/sweeps.js';
 
 /** Returns the containers of each shell, and how many rays were cast. */
 function measureNesting(mesh: IndexedMesh) {
@@ -29,6 +30,15 @@ describe('findNesting', () => {
     const { containers, rayCount } = measureNesting(nested);
     containers.should.deepEqual([[], [0], [0, 1]]);
     rayCount.should.equal(2);
+  });
+
+  it('finds a shell that encloses another twice', () => {
+    const curve = (parameter: number): [number, number, number] => {
+      const angle = 2 * Math.PI * parameter;
+      return [10 * Math.cos(angle), 5 * Math.sin(2 * angle), 0];
+    };
+    const { containers } = measureNesting(joined(makeTube(curve, 72, 8, 3, true), makeCube()));
+    containers.should.deepEqual([[], [0]]);
   });
 
   it('casts no rays between triangles that are back to back, which contain nothing', () => {

@@ -154,10 +154,10 @@ describe('castRay', () => {
     const mesh = joined(...shells);
     const tree = buildBvh(mesh.positions, mesh.triangles);
     const isMiddle = (triangle: number) => Math.floor(triangle / 12) === 1;
-    (castRay(mesh, tree, 0, isMiddle).length % 2).should.equal(1);
-    (castRay(mesh, tree, 24, isMiddle).length % 2).should.equal(0);
+    (castRay(mesh, tree, 0, isMiddle).hits.length % 2).should.equal(1);
+    (castRay(mesh, tree, 24, isMiddle).hits.length % 2).should.equal(0);
     const middle = Array.from({ length: 12 }, (_, i) => 12 + i);
-    (castRayAt(mesh, tree, 0, middle).length % 2).should.equal(1);
-    (castRayAt(mesh, tree, 24, middle).length % 2).should.equal(0);
+    (castRayAt(mesh, tree, 0, middle).hits.length % 2).should.equal(1);
+    (castRayAt(mesh, tree, 24, middle).hits.length % 2).should.equal(0);
   });
 });

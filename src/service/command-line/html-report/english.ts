@@ -53,6 +53,7 @@ export const ENGLISH: ReportTexts = {
     'open-fragments': 'Open fragments removed',
     holes: 'Holes filled',
     shells: 'Shells turned over or removed',
+    voids: 'Bodies that cross themselves around voids united',
     fans: 'Shared vertices of touching bodies separated',
     'degenerate-triangles': 'Triangles without area removed',
     'planar-regions': 'Planar regions triangulated again',

@@ -55,6 +55,7 @@ export const GERMAN: ReportTexts = {
     'open-fragments': 'Offene Bruchstücke entfernt',
     holes: 'Löcher gefüllt',
     shells: 'Hüllen umgedreht oder entfernt',
+    voids: 'Körper vereinigt, die sich um Hohlräume selbst durchdringen',
     fans: 'Gemeinsame Ecken sich berührender Körper getrennt',
     'degenerate-triangles': 'Dreiecke ohne Fläche entfernt',
     'planar-regions': 'Ebene Bereiche neu trianguliert',

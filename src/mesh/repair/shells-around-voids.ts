@@ -1,0 +1,88 @@
+import { createResolutionWork, resolveIntersections } from '../arrangement/resolve-intersections.js';
+import { sampleEvenly } from '../core/sample-evenly.js';
+import { measureGroups } from '../geometry/measure-groups.js';
+import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { findNesting } from '../spatial/nesting.js';
+import { windingNumber } from '../spatial/winding-number.js';
+import { findTwinShells, type Shells } from '../topology/shells.js';
+import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
+import { markClosedShells } from './orient-shells.js';
+import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
+
+/** The corners of all voids together at which winding numbers are computed, unless there are more voids. */
+const MAX_CORNERS = 5000;
+const MAX_CORNERS_PER_VOID = 256;
+
+/**
+ * The step `voids`. Replaces each shell that crosses itself around a void by its self-union: there, the shell encloses the
+ * void twice, or inside out, so that the self-union of the whole mesh would fill it. Only the shell itself counts: another
+ * shell that overlaps it still fills its voids. So does another body that touches it along edges and thereby belongs to the
+ * same shell: a shell with an edge of more than two triangles stays as it is. The void must be in the shell, face inward,
+ * and have a corner where the winding number of the shell is neither 0 nor 1. The notes count shells.
+ */
+export const UNITE_AROUND_VOIDS: RepairStep = { name: 'voids', run: uniteAroundVoids };
+
+function uniteAroundVoids(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
+  const shells = findTwinShells(index.radialTwins());
+  const { volumeMm3 } = measureGroups(mesh, shells.shellOf, shells.count);
+  if (shells.count < 2 || volumeMm3.every((volume) => volume >= 0)) return unchanged(mesh);
+  const work = createResolutionWork(mesh.triangles.length / 3);
+  const unions = new Map<number, TaggedMesh>(); // shell → its self-union
+  let maxDisplacementMm = 0;
+  for (const shell of findShellsAroundVoids({ mesh, index }, shells, volumeMm3)) {
+    const state = createMeshState(selectTriangles(mesh, listTriangles(shells, shell)));
+    if (!state.index.isClosed()) continue;
+    const { resolved } = resolveIntersections(state, tolerances.perturbationsMm, budget.resolution, work);
+    if (resolved?.remainingCount !== 0) continue;
+    unions.set(shell, resolved.state.mesh);
+    maxDisplacementMm = Math.max(maxDisplacementMm, resolved.maxDisplacementMm);
+  }
+  if (unions.size === 0) return unchanged(mesh);
+  const kept = [...shells.shellOf.keys()].filter((triangle) => !unions.has(shells.shellOf[triangle]));
+  const joined = joinTagged([selectTriangles(mesh, kept), ...unions.values()]);
+  return changed({ mesh: joined }, { count: unions.size, maxDisplacementMm });
+}
+
+/** Finds the shells that face outward and cross themselves around voids. */
+function findShellsAroundVoids({ mesh, index }: MeshState, shells: Shells, volumeMm3: Float64Array): Set<number> {
+  const { containers } = findNesting(index, shells, markClosedShells(index, shells));
+  const pairs = containers.flatMap((containing, inner) =>
+    volumeMm3[inner] < 0 ? containing.filter((outer) => volumeMm3[outer] > 0).map((outer) => ({ inner, outer })) : [],
+  );
+  const perVoid = Math.floor(MAX_CORNERS / Math.max(1, pairs.length));
+  const cornerCount = Math.max(1, Math.min(MAX_CORNERS_PER_VOID, perVoid));
+  const around = new Set<number>();
+  for (const { inner, outer } of pairs) {
+    if (around.has(outer)) continue;
+    const isOfOuter = (triangle: number) => shells.shellOf[triangle] === outer;
+    const isMultiplyEnclosed = sampleEvenly(listTriangles(shells, inner), cornerCount).some((triangle) => {
+      const offset = mesh.triangles[triangle * 3] * 3;
+      const corner = [...mesh.positions.subarray(offset, offset + 3)];
+      const winding = windingNumber(mesh, index.bvh(), corner, [0, 0, 1], isOfOuter);
+      return winding !== 0 && winding !== 1;
+    });
+    if (isMultiplyEnclosed) around.add(outer);
+  }
+  return around;
+}
+
+function listTriangles({ shellOf }: Shells, shell: number): number[] {
+  return [...shellOf.keys()].filter((triangle) => shellOf[triangle] === shell);
+}
+
+/** Joins meshes to one in which they share no vertices. */
+function joinTagged(meshes: readonly TaggedMesh[]): TaggedMesh {
+  const positions = new Float64Array(meshes.reduce((count, mesh) => count + mesh.positions.length, 0));
+  const triangles = new Uint32Array(meshes.reduce((count, mesh) => count + mesh.triangles.length, 0));
+  const objectOf = new Uint32Array(triangles.length / 3);
+  let [positionOffset, cornerOffset] = [0, 0];
+  for (const mesh of meshes) {
+    positions.set(mesh.positions, positionOffset);
+    for (let i = 0; i < mesh.triangles.length; i++)
+      triangles[cornerOffset + i] = mesh.triangles[i] + positionOffset / 3;
+    objectOf.set(mesh.objectOf, cornerOffset / 3);
+    positionOffset += mesh.positions.length;
+    cornerOffset += mesh.triangles.length;
+  }
+  return { positions, triangles, objectOf };
+}
