@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { SERVE_USAGE } from '../../src/service/command-line/serve-usage.js';
 
 const PAGES_AT_THE_ROOT = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
 
@@ -67,5 +68,15 @@ describe('the documentation', () => {
   it('introduces the package and its architecture in at most 1,500 words each', async () => {
     (await countWords('README.md')).should.be.belowOrEqual(1500);
     (await countWords('docs/architecture.md')).should.be.belowOrEqual(1500);
+  });
+
+  it('has each option of a service on one machine in docs/operating', async () => {
+    const [usage = ''] = SERVE_USAGE.split('On many machines');
+    const options = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);
+    options.length.should.be.above(20);
+    const rows = (await readFile('docs/operating/README.md', 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('| `--'));
+    should(options.filter((option) => !rows.some((row) => row.includes(`\`${option}\``)))).be.empty();
   });
 });
