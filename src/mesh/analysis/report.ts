@@ -111,6 +111,7 @@ export type WarningCode =
   | 'UNEXPLAINED_LOSS'
   | 'UNEXPLAINED_GAIN'
   | 'HOLES_FILLED'
+  | 'GAPS_CLOSED'
   | 'SHEETS_DROPPED'
   | 'ZERO_THICKNESS'
   | 'PARTS_DROPPED'

@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   stitch: 'cracks were closed, and triangles drawn twice enclose nothing',
   'stray-corners': 'misplaced corners were moved back',
   't-junctions': 'edges were split at vertices that lie on them',
+  gaps: 'gaps between faces were closed',
   orient: 'neighbors were wound inconsistently',
   'interior-walls': 'walls inside a body enclose nothing',
   'open-fragments': 'small open pieces enclose nothing',

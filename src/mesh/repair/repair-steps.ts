@@ -1,6 +1,7 @@
 import { flipDegenerateTriangles } from '../editing/flip-degenerate-triangles.js';
 import { splitFans } from '../editing/split-fans.js';
 import { CLEAN } from './clean.js';
+import { GAPS } from './gaps.js';
 import { HOLES } from './holes.js';
 import { REMOVE_INTERIOR_WALLS } from './interior-walls.js';
 import { REMOVE_OPEN_FRAGMENTS } from './open-fragments.js';
@@ -50,6 +51,7 @@ export const REPAIR_STEPS: readonly { step: RepairStep; when: StepCondition }[] 
   { step: STITCH, when: 'always' },
   { step: SNAP_STRAY_CORNERS, when: 'always' },
   { step: T_JUNCTIONS, when: 'always' },
+  { step: GAPS, when: 'always' },
   { step: ORIENT, when: 'always' },
   { step: REMOVE_INTERIOR_WALLS, when: 'always' },
   { step: REMOVE_OPEN_FRAGMENTS, when: 'topology' },

@@ -19,6 +19,7 @@ import { isPlanar } from '../geometry/is-planar.js';
 import { createMeshIndex, type MeshState } from '../spatial/mesh-index.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { toTaggedMesh } from '../topology/tagged-mesh.js';
+import { createGapWarnings } from './gaps.js';
 import { createGainWarnings, createLossWarnings, listLossReasons } from './ledger.js';
 import { createFillingWarnings, type Filling, sumBackAreaMm2 } from './measure-fillings.js';
 import { findInnerShells } from './orient-shells.js';
@@ -99,6 +100,7 @@ export function repair(mesh: IndexedMesh, options: RepairOptions = {}): RepairRe
     ...createRepairVolumeWarnings(source, analyzed.analysis, closedAnalysis.analysis, after.analysis),
     ...createLossWarnings(source, result.index, explanation),
     ...createGainWarnings(source, result.index, explanation, innerShells),
+    ...createGapWarnings(summary, after.analysis),
     ...createFillingWarnings(listUnnamedFillings(closed), after.analysis, result.index, explanation.maxDisplacementMm),
   ];
   return createResult({ mesh, analyzed }, repaired, outcome, volumeWarnings, isSheet);

@@ -78,7 +78,7 @@ function countDefects({ state }: Stitched): number {
 }
 
 /** Merges boundary vertices within `limitMm`. Returns `undefined` if there are none. */
-function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
+export function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
   const { positions, triangles } = mesh;
   const toleranceOf = computeTolerances(mesh, index.edgeDefects().boundary, limitMm);
   const vertices = [...toleranceOf.keys()].sort((a, b) => a - b);

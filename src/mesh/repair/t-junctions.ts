@@ -31,6 +31,12 @@ function splitTJunctions(mesh: TaggedMesh, { index, tolerances, budget }: StepCo
   return count > 0 ? changed(current, { count }) : unchanged(mesh);
 }
 
+/** Splits boundary edges at boundary vertices within `toleranceMm`. Returns `undefined` if there are none. */
+export function splitNearEdges({ mesh, index }: MeshState, toleranceMm: number) {
+  const splits = findSplits(mesh, index.edgeDefects().boundary, toleranceMm);
+  return splits.size === 0 ? undefined : { mesh: applySplits(mesh, splits), count: splits.size };
+}
+
 /** half-edge → the vertices on it, ordered from its start; at most one half-edge per triangle */
 function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
   const { positions, triangles } = mesh;

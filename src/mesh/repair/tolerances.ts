@@ -9,6 +9,8 @@ export interface Tolerances {
   stitchMm: readonly number[];
   /** The largest of `stitchMm`. An open surface with all corners closer than this to a plane encloses no volume. */
   nearMm: number;
+  /** Distances within which `gaps` closes the gaps between faces, ascending. */
+  gapMm: readonly number[];
   /** A vertex closer to an edge lies on it. */
   onEdgeMm: number;
   /**
@@ -29,6 +31,7 @@ export function createTolerances(diagonalMm: number): Tolerances {
   return {
     stitchMm: [1e-7, 1e-6, 1e-5, NEAR_FRACTION].map((fraction) => fraction * diagonalMm),
     nearMm: NEAR_FRACTION * diagonalMm,
+    gapMm: [1, 2, 4, 8, 16].map((factor) => factor * NEAR_FRACTION * diagonalMm),
     onEdgeMm: 2e-6 * diagonalMm,
     inPlaneMm: 1e-6 * diagonalMm,
     touchMm: 2 ** -23 * diagonalMm,

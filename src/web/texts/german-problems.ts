@@ -106,6 +106,8 @@ export const GERMAN_WARNINGS: Record<string, string> = {
   UNEXPLAINED_GAIN:
     'Das Ergebnis umschließt mehr als das Modell, ohne dass die Reparatur den Grund kennt. Vergleichen Sie das Ergebnis mit dem Modell.',
   HOLES_FILLED: 'Gefüllte Löcher sind ein großer Teil der Oberfläche. Vergleichen Sie das Ergebnis mit dem Modell.',
+  GAPS_CLOSED:
+    'Geschlossene Lücken zwischen Flächen machen das Volumen ungewiss. Vergleichen Sie das Ergebnis mit dem Modell.',
   SHEETS_DROPPED: 'Wände ohne Dicke wurden entfernt. Geben Sie ihnen eine Dicke.',
   ZERO_THICKNESS: 'Wände ohne Dicke umschließen nichts. Geben Sie ihnen eine Dicke.',
   PARTS_DROPPED: 'Teile ohne Volumen wurden entfernt: {parts}.',

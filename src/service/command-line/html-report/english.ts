@@ -48,6 +48,7 @@ export const ENGLISH: ReportTexts = {
     stitch: 'Vertices at open edges joined',
     'stray-corners': 'Misplaced corners of triangles corrected',
     't-junctions': 'Edges split at vertices that lie on them',
+    gaps: 'Vertices and edges at gaps between faces joined',
     orient: 'Triangles turned over',
     'interior-walls': 'Triangles of interior walls removed',
     'open-fragments': 'Open fragments removed',

@@ -198,6 +198,12 @@ const WARNINGS: Readonly<Record<WarningCode, readonly Translation[]>> = {
       pattern('# % of the surface .* is # mm across \\(# mm²\\), at (.*)\\. Compare .*'),
     ],
   ],
+  GAPS_CLOSED: [
+    [
+      'Lücken von bis zu $1 mm zwischen Flächen wurden geschlossen: Das Volumen kann um $2 % falsch sein. Vergleichen Sie das Ergebnis mit dem Modell.',
+      pattern('Gaps of up to # mm .* wrong by # %\\. Compare .*'),
+    ],
+  ],
   SHEETS_DROPPED: [
     [
       'Dreiecke von Wänden ohne Dicke wurden entfernt: $1. Geben Sie den Wänden eine Dicke.',

@@ -50,6 +50,7 @@ export const GERMAN: ReportTexts = {
     stitch: 'Ecken an offenen Kanten verbunden',
     'stray-corners': 'Verschobene Ecken von Dreiecken berichtigt',
     't-junctions': 'Kanten an Ecken geteilt, die auf ihnen liegen',
+    gaps: 'Ecken und Kanten an Lücken zwischen Flächen verbunden',
     orient: 'Dreiecke umgedreht',
     'interior-walls': 'Dreiecke innerer Wände entfernt',
     'open-fragments': 'Offene Bruchstücke entfernt',

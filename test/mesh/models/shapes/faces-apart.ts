@@ -210,10 +210,20 @@ function tessellatePolygon(rings: readonly (readonly Point3[])[], random: Random
   const divided = rings.map((ring) =>
     ring.length > 40 ? ring : ring.flatMap((point, i) => divide(point, ring[(i + 1) % ring.length] ?? point, random)),
   );
-  const positions = Float64Array.from(divided.flat(2));
+  // A polygon with collinear corners cannot always be triangulated.
+  const mesh = triangulate(divided) ?? triangulate(rings);
+  if (!mesh) throw new Error('A face could not be triangulated.');
+  return mesh;
+}
+
+function triangulate(rings: readonly (readonly Point3[])[]): IndexedMesh | undefined {
+  const positions = Float64Array.from(rings.flat(2));
   let first = 0;
-  const indices = divided.map((ring) => ring.map(() => first++));
-  return { positions, triangles: Uint32Array.from(triangulateRings(positions, indices) ?? []) };
+  const triangles = triangulateRings(
+    positions,
+    rings.map((ring) => ring.map(() => first++)),
+  );
+  return triangles && { positions, triangles: Uint32Array.from(triangles) };
 }
 
 /** Returns the start of an edge, and up to three points on it. */

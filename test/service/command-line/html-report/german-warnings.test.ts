@@ -127,6 +127,13 @@ describe('the warnings of a report in German', () => {
       ],
       [
         warn(
+          'GAPS_CLOSED',
+          'Gaps of up to 0.012 mm between faces were closed: the volume can be wrong by 1.8 %. Compare the result with the model.',
+        ),
+        'Lücken von bis zu 0,012 mm zwischen Flächen wurden geschlossen: Das Volumen kann um 1,8 % falsch sein. Vergleichen Sie das Ergebnis mit dem Modell.',
+      ],
+      [
+        warn(
           'UNEXPLAINED_GAIN',
           'The result encloses 5.2 mm³ that the model does not, for a reason that the repair does not know. Compare the result with the model.',
         ),
