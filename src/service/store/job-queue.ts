@@ -35,6 +35,24 @@ const findFirst = prepareAll((executor, priority: Priority) =>
     .orderBy(sql`operation.${dialectOf(executor).queueOrder}`),
 );
 
+const findWaitingOwners = prepareAll((executor) =>
+  executor.selectFrom('user_queue').select('owner').where('waiting', '>', 0),
+);
+
+/** Finds the first operation of one user with this priority. */
+const findFirstOf = prepareFirst((executor, owner: string, priority: Priority) =>
+  executor
+    .selectFrom('operation')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('priority', '=', priority)
+    .where('owner', '=', owner)
+    .orderBy('tag')
+    .orderBy('created_at')
+    .orderBy(dialectOf(executor).queueOrder)
+    .limit(1),
+);
+
 const findRunningOwners = prepareAll((executor) =>
   executor.selectFrom('operation').select('owner').where('state', '=', 'running'),
 );
@@ -148,6 +166,10 @@ export function createJobQueue(store: Store, limits: QueueLimits = LIMITS): Loca
 
   /** Finds the operation whose turn it is. */
   const findNext = async (transaction: Transaction<Schema>): Promise<string | undefined> => {
+    // One query instead of one for each user, if one user is before all others and has a normal operation.
+    const owner = shares.findSoleEarliest((await findWaitingOwners(transaction)).map((row) => row.owner));
+    const first = owner === undefined ? undefined : await findFirstOf(transaction, owner, 'normal');
+    if (first) return first.id;
     const normal = await findFirst(transaction, 'normal');
     return shares.findEarliest(normal.length > 0 ? normal : await findFirst(transaction, 'low'))?.id;
   };

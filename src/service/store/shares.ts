@@ -24,6 +24,14 @@ export class Shares {
     return operations.find(({ owner }) => this.startOf(owner) === earliest);
   }
 
+  /** Returns the user who begins before all others of `owners`, if there is one. */
+  findSoleEarliest(owners: readonly string[]): string | undefined {
+    const starts = owners.map((owner) => this.startOf(owner));
+    const earliest = Math.min(...starts);
+    const index = starts.indexOf(earliest);
+    return starts.lastIndexOf(earliest) === index ? owners[index] : undefined;
+  }
+
   /** Returns the user with the highest virtual time, which includes that of running operations: `usedMs`, by user. */
   findLatest(usedMs: ReadonlyMap<string, number>): { owner: string; ms: number } | undefined {
     const users = [...usedMs].map(([owner, ms]) => ({ owner, ms: this.startOf(owner) + ms }));
