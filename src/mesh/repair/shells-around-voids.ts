@@ -2,7 +2,7 @@ import { createResolutionWork, resolveIntersections } from '../arrangement/resol
 import { sampleEvenly } from '../core/sample-evenly.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
-import { findNesting } from '../spatial/nesting.js';
+import { findNesting, groupTriangles } from '../spatial/nesting.js';
 import { windingNumber } from '../spatial/winding-number.js';
 import { findTwinShells, type Shells } from '../topology/shells.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
@@ -29,9 +29,7 @@ function uniteAroundVoids(mesh: TaggedMesh, { index, tolerances, budget }: StepC
   const work = createResolutionWork(mesh.triangles.length / 3);
   const unions = new Map<number, TaggedMesh>(); // shell → its self-union
   let maxDisplacementMm = 0;
-  for (const shell of findShellsAroundVoids({ mesh, index }, shells, volumeMm3)) {
-    const state = createMeshState(selectTriangles(mesh, listTriangles(shells, shell)));
-    if (!state.index.isClosed()) continue;
+  for (const [shell, state] of findShellsAroundVoids({ mesh, index }, shells, volumeMm3)) {
     const { resolved } = resolveIntersections(state, tolerances.perturbationsMm, budget.resolution, work);
     if (resolved?.remainingCount !== 0) continue;
     unions.set(shell, resolved.state.mesh);
@@ -43,31 +41,36 @@ function uniteAroundVoids(mesh: TaggedMesh, { index, tolerances, budget }: StepC
   return changed({ mesh: joined }, { count: unions.size, maxDisplacementMm });
 }
 
-/** Finds the shells that face outward and cross themselves around voids. */
-function findShellsAroundVoids({ mesh, index }: MeshState, shells: Shells, volumeMm3: Float64Array): Set<number> {
+/** Finds the shells that face outward and cross themselves around voids. Returns shell → its triangles by themselves. */
+function findShellsAroundVoids(
+  { mesh, index }: MeshState,
+  shells: Shells,
+  volumeMm3: Float64Array,
+): Map<number, MeshState> {
+  const trianglesOf = groupTriangles(shells);
   const { containers } = findNesting(index, shells, markClosedShells(index, shells));
-  const pairs = containers.flatMap((containing, inner) =>
-    volumeMm3[inner] < 0 ? containing.filter((outer) => volumeMm3[outer] > 0).map((outer) => ({ inner, outer })) : [],
-  );
-  const perVoid = Math.floor(MAX_CORNERS / Math.max(1, pairs.length));
-  const cornerCount = Math.max(1, Math.min(MAX_CORNERS_PER_VOID, perVoid));
-  const around = new Set<number>();
-  for (const { inner, outer } of pairs) {
-    if (around.has(outer)) continue;
-    const isOfOuter = (triangle: number) => shells.shellOf[triangle] === outer;
-    const isMultiplyEnclosed = sampleEvenly(listTriangles(shells, inner), cornerCount).some((triangle) => {
+  const voidsOf = new Map<number, number[]>(); // shell → the shells in it that face inward
+  for (const [inner, containing] of containers.entries())
+    for (const outer of volumeMm3[inner] < 0 ? containing : []) {
+      const voids = voidsOf.get(outer) ?? [];
+      if (volumeMm3[outer] > 0) voidsOf.set(outer, voids);
+      voids.push(inner);
+    }
+  const voidCount = [...voidsOf.values()].reduce((sum, { length }) => sum + length, 0);
+  const cornerCount = Math.max(1, Math.min(MAX_CORNERS_PER_VOID, Math.floor(MAX_CORNERS / voidCount)));
+  const around = new Map<number, MeshState>();
+  for (const [outer, voids] of voidsOf) {
+    const state = createMeshState(selectTriangles(mesh, trianglesOf[outer]));
+    const isMultiplyEnclosed = (triangle: number) => {
       const offset = mesh.triangles[triangle * 3] * 3;
       const corner = [...mesh.positions.subarray(offset, offset + 3)];
-      const winding = windingNumber(mesh, index.bvh(), corner, [0, 0, 1], isOfOuter);
+      const winding = windingNumber(state.mesh, state.index.bvh(), corner, [0, 0, 1], () => true);
       return winding !== 0 && winding !== 1;
-    });
-    if (isMultiplyEnclosed) around.add(outer);
+    };
+    const hasOne = () => voids.some((each) => sampleEvenly(trianglesOf[each], cornerCount).some(isMultiplyEnclosed));
+    if (state.index.isClosed() && hasOne()) around.set(outer, state);
   }
   return around;
-}
-
-function listTriangles({ shellOf }: Shells, shell: number): number[] {
-  return [...shellOf.keys()].filter((triangle) => shellOf[triangle] === shell);
 }
 
 /** Joins meshes to one in which they share no vertices. */

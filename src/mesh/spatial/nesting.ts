@@ -62,8 +62,8 @@ export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Arr
   return { containers, boxes };
 }
 
-/** shell → its triangles, in ascending order */
-function groupTriangles({ shellOf, count }: Shells): number[][] {
+/** Returns shell → its triangles, in ascending order. */
+export function groupTriangles({ shellOf, count }: Shells): number[][] {
   const trianglesOf: number[][] = Array.from({ length: count }, () => []);
   for (let triangle = 0; triangle < shellOf.length; triangle++) trianglesOf[shellOf[triangle]].push(triangle);
   return trianglesOf;
