@@ -39,7 +39,8 @@ if (redeploys > 0) {
   console.log(`redeploying ${redeploys} times during uploads, waits and downloads`);
   const findings = await redeployDuringWork({ redeploys, random });
   console.log({ ...findings, lost: findings.lost.length, duplicates: findings.duplicates.length });
-  if (findings.lost.length > 0) violations.push(`${findings.lost.length} messages were lost`);
+  if (findings.lost.length > 0)
+    violations.push(`${findings.lost.length} messages were lost: ${findings.lost.join(', ')}`);
   if (findings.duplicates.length > 0) violations.push(`${findings.duplicates.length} messages were sent twice`);
   const [before, after] = [findings.before, findings.after].map((resources) => JSON.stringify(resources));
   if (before !== after) violations.push(`Node-RED has the resources ${after}; before it had ${before}`);
@@ -49,7 +50,8 @@ if (moves > 0) {
   console.log(`moving the node ${moves} times while messages wait`);
   const findings = await moveWhileWaiting({ moves, random });
   console.log({ ...findings, lost: findings.lost.length, unmarked: findings.unmarked.length });
-  if (findings.lost.length > 0) violations.push(`${findings.lost.length} messages were lost by moves`);
+  if (findings.lost.length > 0)
+    violations.push(`${findings.lost.length} messages were lost by moves: ${findings.lost.join(', ')}`);
   if (findings.unmarked.length > 0)
     violations.push(`${findings.unmarked.length} messages were sent again without isRepeat`);
   if (findings.slowCloses > 0) violations.push(`${findings.slowCloses} nodes took two seconds to close`);

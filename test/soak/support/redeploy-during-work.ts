@@ -17,7 +17,7 @@ export interface RedeployFindings {
   /** Kind of resource → count, before and after the redeploys. */
   before: Record<string, number>;
   after: Record<string, number>;
-  /** The log lines of Node-RED about waits. */
+  /** The log lines of Node-RED about waits, and its errors and warnings. */
   log: string[];
   /** The operations and transfers whose messages were not sent. */
   lost: string[];
@@ -28,7 +28,10 @@ export interface RedeployFindings {
 const REDEPLOY_DELAY_MS = { min: 0, max: 100 };
 /** Longer than the time that shared resources outlive their nodes for a redeploy. */
 const RELEASE_MS = 5000;
-/** The nodes of uploads and downloads, which record their messages. */
+/**
+ * The nodes of uploads and downloads. The next node records their messages: Node-RED loses a message that is between two
+ * other nodes when a redeploy stops the second.
+ */
 const TRANSFERS = [
   { id: 'up-in', type: 'http in', url: '/upload', method: 'post', wires: [['up', 'reply']] },
   {
@@ -44,9 +47,9 @@ const TRANSFERS = [
   {
     id: 'name',
     type: 'function',
-    outputs: 1,
-    func: 'msg.payload = { operationId: msg.req.body.id }; msg.model ??= {}; return msg;',
-    wires: [['record']],
+    outputs: 0,
+    func: "msg.payload = { operationId: msg.req.body.id }; msg.model ??= {}; global.get('record')(msg);",
+    wires: [],
   },
 ].map((node) => ({ ...node, z: 'tab', x: 100, y: 100 }));
 
@@ -136,7 +139,7 @@ export async function redeployDuringWork(options: { redeploys: number; random: R
       log: nodeRed
         .log()
         .split('\n')
-        .filter((line) => /Discarded|Resumed|restart/.test(line)),
+        .filter((line) => /Discarded|Resumed|restart|\[(error|warn)\]/.test(line)),
       lost: [...accepted].filter((id) => !arrivals.includes(id)),
       duplicates: arrivals.filter((id, index) => arrivals.indexOf(id) !== index),
     };
