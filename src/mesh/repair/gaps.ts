@@ -2,6 +2,7 @@ import type { Analysis, Report, ReportWarning } from '../analysis/report.js';
 import { dot } from '../core/vec3.js';
 import { distance } from '../geometry/distance.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
+import { findNearPairs } from '../spatial/near-pairs.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
@@ -13,6 +14,10 @@ import { splitNearEdges } from './t-junctions.js';
  * apart match all around; the boundaries of two open bodies that are beside each other match on one side only.
  */
 const MAX_OPEN_FRACTION = 0.5;
+/** Faces have at most this fraction of the sides of their triangles at their boundaries; triangles by themselves have all. */
+const MAX_BOUNDARY_FRACTION = 0.5;
+/** Triangles by themselves are beside each other if more than this fraction of their vertices are near others. */
+const MIN_NEIGHBORS_FRACTION = 0.05;
 /** Gaps are not closed if more than this fraction of what was closed becomes a fold. */
 const MAX_FOLDED_FRACTION = 0.1;
 /** Two triangles fold at their edge if the cosine of the angle between them is above this: one lies on the other. */
@@ -56,6 +61,7 @@ interface Closed {
 function closeGaps(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
   const source: Closed = { state: { mesh, index }, count: 0, maxDisplacementMm: 0 };
   const sourceMm = measureBoundary(source.state);
+  if (isSoup(mesh, index) && !haveNeighbors(source.state, Math.max(...tolerances.gapMm))) return unchanged(mesh);
   let best = source;
   let bestMm = sourceMm * MAX_OPEN_FRACTION;
   for (const limitMm of tolerances.gapMm) {
@@ -67,6 +73,31 @@ function closeGaps(mesh: TaggedMesh, { index, tolerances, budget }: StepContext)
   }
   const { state, count, maxDisplacementMm } = best;
   return best === source ? unchanged(mesh) : changed(state, { count, maxDisplacementMm });
+}
+
+/** Whether most triangles have no neighbors. */
+function isSoup({ triangles }: TaggedMesh, index: MeshState['index']): boolean {
+  return index.edgeDefects().boundary.length > MAX_BOUNDARY_FRACTION * triangles.length;
+}
+
+/**
+ * Whether vertices of boundaries are near others that are not next to them. Takes a small part of the time of a round, which
+ * triangles in all directions would take twenty times in vain.
+ */
+function haveNeighbors({ mesh: { positions, triangles }, index }: MeshState, limitMm: number): boolean {
+  const vertexCount = positions.length / 3;
+  const { boundary } = index.edgeDefects();
+  const edges = new Set(boundary.map((h) => edgeKey(triangles[h], triangles[nextOf(h)], vertexCount)));
+  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
+  const near = new Set<number>();
+  for (const { a, b } of findNearPairs(positions, vertices, () => limitMm)) {
+    if (!edges.has(edgeKey(a, b, vertexCount))) near.add(a).add(b);
+  }
+  return near.size > MIN_NEIGHBORS_FRACTION * vertices.length;
+}
+
+function edgeKey(a: number, b: number, vertexCount: number): number {
+  return Math.min(a, b) * vertexCount + Math.max(a, b);
 }
 
 /** Merges vertices and splits edges within `limitMm`, in rounds: vertices on an edge create edges that others lie on. */

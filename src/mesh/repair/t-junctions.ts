@@ -1,3 +1,4 @@
+import { distance } from '../geometry/distance.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { buildPointTree } from '../spatial/point-tree.js';
 import { forEachTriangleNearSegment } from '../spatial/segment-query.js';
@@ -47,6 +48,8 @@ function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: 
   for (const h of boundary) {
     if (isSplit.has(triangleOf(h))) continue;
     const [a, b] = [triangles[h], triangles[nextOf(h)]];
+    // A vertex within the tolerance of an end is not on the edge.
+    if (distance(positions, a, b) <= 2 * toleranceMm) continue;
     const [from, to] = [a, b].map((vertex) => positions.subarray(vertex * 3, vertex * 3 + 3));
     const verticesOnEdge: { vertex: number; t: number }[] = [];
     forEachTriangleNearSegment(tree, from, to, toleranceMm * MARGIN_FACTOR, (point) => {
