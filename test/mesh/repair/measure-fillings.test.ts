@@ -4,6 +4,7 @@ import { repair } from '../../../src/mesh/repair/repair.js';
 import { makeBall } from '../models/bodies.js';
 import { makeBox } from '../models/compositions.js';
 import { makeCube } from '../models/cube.js';
+import { createExtreme } from '../models/extremes.js';
 import { joined, meshOf, placed, without } from '../models/mesh-of.js';
 import { makeLathe } from '../models/sweeps.js';
 import { makeTorus } from '../models/torus.js';
@@ -48,6 +49,15 @@ describe('the warning HOLES_FILLED', () => {
       should(warningOf(turn(without(makeCube(), 2)))).be.undefined();
     should(warningOf(without(makeTorus(), 3, 4))).be.undefined();
     should(warningOf(without(makeBall(24, 10), 200))).be.undefined();
+  });
+
+  it('is absent if nothing was filled, also if the result encloses less than nothing', () => {
+    const results = ['needles', 'one vertex'].map((name) => repair(createExtreme(name, 200)));
+    results.some(({ report }) => report.after.volumeMm3 < 0).should.be.true();
+    for (const { report } of results) {
+      report.filledAreaMm2.should.equal(0);
+      report.warnings.map(({ code }) => code).should.not.containEql('HOLES_FILLED');
+    }
   });
 
   it('names a small hole in a thin curved wall', () => {
