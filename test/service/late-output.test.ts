@@ -20,7 +20,9 @@ describe('an operation that is cancelled while its output is stored', () => {
   const holdFile = (): string => path.join(folder, 'hold');
 
   const start = async (environment?: Record<string, string>): Promise<void> => {
-    program = await serve(folder, ['--workers', '1', '--memory', '512M', '--scrub-days', '0'], environment);
+    // In a sandbox, an output is renamed before it is stored, too.
+    const options = ['--workers', '1', '--memory', '512M', '--scrub-days', '0', '--sandbox', 'off'];
+    program = await serve(folder, options, environment);
     api = await logIn(folder);
   };
 

@@ -15,7 +15,12 @@ describe('a job that failed with two threads', function () {
   const { signal } = new AbortController();
   let inputPath: string;
 
-  const run = (filename: string, options: Partial<KernelRunnerOptions> = {}, parameters = {}): Promise<JobOutcome> => {
+  const run = (
+    filename: string,
+    options: Partial<KernelRunnerOptions> = {},
+    parameters = {},
+    onProgress = (): void => undefined,
+  ): Promise<JobOutcome> => {
     const runJob = createKernelRunner({
       program: PROGRAM,
       memoryBytes: 256 * MIB,
@@ -23,13 +28,16 @@ describe('a job that failed with two threads', function () {
       countOomKills: () => undefined,
       ...options,
     });
-    return runJob({ operation: 'import', inputPath, filename, parameters }, { signal, threads: 2 });
+    return runJob({ operation: 'import', inputPath, filename, parameters }, { signal, threads: 2, onProgress });
   };
 
-  /** Returns a clock that reads 0 when the job starts, and then `ms`. */
-  const createClock = (ms: number) => {
-    const times = [0];
-    return () => times.shift() ?? ms;
+  /** Runs a job that ends with this failure after `ms`. */
+  const runFor = (ms: number, filename: string, parameters = {}): Promise<JobOutcome> => {
+    let now = 0;
+    const onProgress = (): void => {
+      now = ms;
+    };
+    return run(filename, { now: () => now }, parameters, onProgress);
   };
 
   before(async () => {
@@ -64,17 +72,17 @@ describe('a job that failed with two threads', function () {
   });
 
   it('does not run again if no time remains', async () => {
-    const outcome = await run('OUT_OF_MEMORY', { now: createClock(TIMEOUT_MS) });
+    const outcome = await runFor(TIMEOUT_MS, 'OUT_OF_MEMORY');
     should(outcome).match({ type: 'failed', code: 'OUT_OF_MEMORY' });
   });
 
   it('fails as before if the remaining time does not suffice, except for a lack of memory', async () => {
-    const outcome = await run('FILE_MALFORMED', { now: createClock(TIMEOUT_MS - 1000) }, { hangs: 1 });
+    const outcome = await runFor(TIMEOUT_MS - 1000, 'FILE_MALFORMED', { hangs: 1 });
     should(outcome).deepEqual({ type: 'failed', code: 'FILE_MALFORMED', message: 'it failed with 2 threads' });
   });
 
   it('has the remaining time when it runs again', async () => {
-    const outcome = await run('OUT_OF_MEMORY', { now: createClock(TIMEOUT_MS - 1000) }, { hangs: 1 });
+    const outcome = await runFor(TIMEOUT_MS - 1000, 'OUT_OF_MEMORY', { hangs: 1 });
     should(outcome).match({ type: 'failed', code: 'DEADLINE_PASSED', message: /after 600 s/ });
   });
 });

@@ -18,7 +18,7 @@ promises.rename = async (...values) => {
   return rename(...values);
 };
 promises.unlink = (file) => {
-  killIf(KILL_BEFORE === 'record' && file.endsWith('.json'));
+  killIf(KILL_BEFORE === 'record' && String(file).endsWith('.json'));
   return unlink(file);
 };
 promises.rm = (file, ...more) => {
