@@ -65,19 +65,19 @@ describe('The verdict of the page', () => {
     const web = await bench.open();
     const { page } = web;
     await web.signIn();
-    await web.choose({ name: 'cut.stl', content: sphere(20, 20).subarray(0, 84 + 50 * 40) });
+    await web.choose({ name: 'cut.stl', content: sphere(20, 20).subarray(0, 84 + 50 * 400) });
     await web.waitForVerdict('Needs repair');
     const reasons = page.locator('.reasons li');
-    should(await reasons.first().textContent()).equal('incomplete file: 5 % of the triangles');
+    should(await reasons.first().textContent()).equal('incomplete file: 53 % of the triangles');
     await page.locator('[data-action=repair]').click();
     await web.waitForVerdict('Check the file');
-    should(await reasons.allTextContents()).deepEqual(['incomplete file: 5 % of the triangles']);
+    should(await reasons.allTextContents()).deepEqual(['incomplete file: 53 % of the triangles']);
     await web.waitForRow('cut.stl', 'Check the file');
     // A repair does not complete the file: the next step is the download.
     await page.locator('[data-action=export]').waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await web.waitForVerdict('Datei prüfen');
-    should(await reasons.allTextContents()).deepEqual(['unvollständige Datei: 5 % der Dreiecke']);
+    should(await reasons.allTextContents()).deepEqual(['unvollständige Datei: 53 % der Dreiecke']);
     await page.reload();
     await web.waitForRow('cut.stl', 'Datei prüfen');
   });
