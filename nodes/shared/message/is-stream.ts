@@ -7,6 +7,10 @@ import { asRecord } from './message-input.js';
  */
 export function isStream(value: unknown): value is Readable {
   if (value instanceof Readable) return true;
-  const { read, pipe, on, listenerCount } = asRecord(value);
-  return [read, pipe, on, listenerCount].every((method) => typeof method === 'function');
+  try {
+    const { read, pipe, on, listenerCount } = asRecord(value);
+    return [read, pipe, on, listenerCount].every((method) => typeof method === 'function');
+  } catch {
+    return false; // a getter of a flow may throw
+  }
 }

@@ -6,7 +6,7 @@ import { inspectReduction } from '../../../src/mesh/reduce/inspect-reduction.js'
 import { createMeshIndex } from '../../../src/mesh/spatial/mesh-index.js';
 import { makeCube } from '../models/cube.js';
 import { makeDiagonalRods } from '../models/diagonal-rods.js';
-import { joined, placed } from '../models/mesh-of.js';
+import { joined, meshOf, placed } from '../models/mesh-of.js';
 import { makeTorus } from '../models/torus.js';
 
 const SOLID = { level: 'solid', intersectingTriangles: 0, overlappingTriangles: 0, isComplete: true } as const;
@@ -71,7 +71,16 @@ describe('inspectReduction', () => {
   });
 
   describe('if the search stops at its limit', () => {
-    const rods = makeDiagonalRods(22);
+    // That of a closed surface would go on with another tree.
+    const triangle = meshOf(
+      [
+        [0, 0, 900],
+        [1, 0, 900],
+        [0, 1, 900],
+      ],
+      [[0, 1, 2]],
+    );
+    const rods = joined(makeDiagonalRods(22), triangle);
     const all = mark(rods, () => true);
 
     it('returns no analysis of what was a solid, although no intersection was found', () => {

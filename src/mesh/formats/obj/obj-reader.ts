@@ -70,7 +70,10 @@ export function parseObj(bytes: Uint8Array, onProgress?: OnProgress): ParsedMode
   return { mesh, warnings: [...truncation, ...warnings, ...losses] };
 }
 
-/** Returns a warning if the last line, which has no end, is incomplete, or if nothing uses many of the vertices. */
+/**
+ * Returns a warning if the last line, which has no end, is incomplete, or if nothing uses many of the vertices. A file without
+ * any element is none of this format.
+ */
 function describeTruncation({ hasOtherElements }: ObjLines, { points, corners, faceStarts }: Faces): ReaderWarning[] {
   const isLineIncomplete = corners.length - (faceStarts.at(-1) ?? 0) < 3;
   const pointCount = points.length / 3;
@@ -78,7 +81,8 @@ function describeTruncation({ hasOtherElements }: ObjLines, { points, corners, f
   for (const corner of corners) isUsed[corner] = 1;
   const unusedCount = hasOtherElements ? 0 : isUsed.reduce((count, used) => count - used, pointCount);
   const isUsedEnough = unusedCount <= Math.max(MAX_UNUSED.count, MAX_UNUSED.fraction * pointCount);
-  if (!isLineIncomplete && isUsedEnough) return [];
+  const hasFaces = faceStarts.length > 0 || hasOtherElements;
+  if (!hasFaces || (!isLineIncomplete && isUsedEnough)) return [];
   const unused =
     unusedCount === 0 ? '' : `, and ${unusedCount} of ${pluralize(pointCount, 'vertex', 'vertices')} belong to no face`;
   return [{ code: 'TRUNCATED', message: `The file ends within a line${unused}; only complete faces were read.` }];
