@@ -152,8 +152,11 @@ describe('a kernel process that has run a job', () => {
     create();
     await runToSuccess('a.stl');
     let time = 0;
-    const now = (): number => (time += 60_000);
-    runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool, now });
+    // Is read when a process gets the job.
+    const countOomKills = (): undefined => {
+      time += 60_000;
+    };
+    runJob = createKernelRunner({ ...KERNEL, timeoutMs: 60_000, warmPool, countOomKills, now: () => time });
     (await runToSuccess('crowded.stl')).jobCount.should.equal(1);
   });
 
