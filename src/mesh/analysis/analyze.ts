@@ -9,6 +9,7 @@ import { createMeshIndex, type MeshIndex } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import type { EdgeDefects } from '../topology/connectivity.js';
 import { nextOf } from '../topology/half-edge.js';
+import { verticesOfHalfEdges } from '../topology/half-edge-vertices.js';
 import type { Shells } from '../topology/shells.js';
 import { analyzeNesting } from './analyze-nesting.js';
 import { countBoundaryLoops } from './boundary-loops.js';
@@ -151,7 +152,7 @@ function countNearBoundaryEdges(
   boundary: readonly number[],
   diagonalMm: number,
 ): number {
-  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))];
+  const vertices = verticesOfHalfEdges(triangles, boundary);
   const nearPairs = findNearPairs(positions, vertices, () => diagonalMm * NEAR_FRACTION);
   const isNear = new Set(nearPairs.flatMap(({ a, b }) => [a, b]));
   return boundary.filter((h) => isNear.has(triangles[h]) && isNear.has(triangles[nextOf(h)])).length;

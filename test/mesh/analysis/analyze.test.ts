@@ -98,6 +98,28 @@ describe('analyze', () => {
     analyze({ positions: Float64Array.from(positions), triangles }).solidityParams.nearBadEdges.should.equal(2);
   });
 
+  it('counts boundary edges that nearly match others in any order of the vertices', () => {
+    // Pairs of triangles that nearly share an edge. Their vertices are in an order without regard to place.
+    const pairCount = 500;
+    const corners = Array.from({ length: pairCount }, (_, pair) => {
+      const [x, y] = [pair % 25, Math.floor(pair / 25)];
+      const off = 1e-4;
+      return [
+        [x, y, 0],
+        [x + 0.5, y, 0],
+        [x, y + 0.5, 0],
+        [x + 0.5, y, off],
+        [x, y + 0.5, off],
+        [x + 0.5, y + 0.5, 0],
+      ];
+    }).flat();
+    const slotOf = (corner: number) => (corner * 1009) % corners.length;
+    const positions = new Float64Array(corners.length * 3);
+    for (const [corner, point] of corners.entries()) positions.set(point, slotOf(corner) * 3);
+    const triangles = Uint32Array.from(corners.keys(), slotOf);
+    analyze({ positions, triangles }).solidityParams.nearBadEdges.should.equal(2 * pairCount);
+  });
+
   it('counts triangles with equal or exactly collinear corners as degenerate', () => {
     analyze(
       meshOf(
