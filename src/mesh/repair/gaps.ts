@@ -1,12 +1,15 @@
 import type { Analysis, Report, ReportWarning } from '../analysis/report.js';
+import { lazy } from '../core/lazy.js';
+import { pairKey } from '../core/pair-key.js';
 import { dot } from '../core/vec3.js';
 import { distance } from '../geometry/distance.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { findNearPairs } from '../spatial/near-pairs.js';
 import { nextOf, previousOf } from '../topology/half-edge.js';
+import { verticesOfHalfEdges } from '../topology/half-edge-vertices.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
-import { mergeNearVertices } from './stitch.js';
+import { mergeWithin, type Stitched } from './stitch.js';
 import { splitNearEdges } from './t-junctions.js';
 
 /**
@@ -51,84 +54,65 @@ export function createGapWarnings(
   return [{ code: 'GAPS_CLOSED', message }];
 }
 
-/** A mesh whose gaps are closed. */
-interface Closed {
-  state: MeshState;
-  count: number;
-  maxDisplacementMm: number;
-}
-
 function closeGaps(mesh: TaggedMesh, { index, tolerances, budget }: StepContext): StepResult {
-  const source: Closed = { state: { mesh, index }, count: 0, maxDisplacementMm: 0 };
+  const source: Stitched = { state: { mesh, index }, count: 0, maxDisplacementMm: 0 };
+  if (isSoup(source.state) && !haveNeighbors(source.state, Math.max(...tolerances.gapMm))) return unchanged(mesh);
   const sourceMm = measureBoundary(source.state);
-  if (isSoup(mesh, index) && !haveNeighbors(source.state, Math.max(...tolerances.gapMm))) return unchanged(mesh);
+  const sourceFoldsMm = lazy(() => measureFolds(source.state));
   let best = source;
   let bestMm = sourceMm * MAX_OPEN_FRACTION;
   for (const limitMm of tolerances.gapMm) {
     if (bestMm === 0) break;
     const closed = closeWithin(source, limitMm, budget.junctionRounds);
     const openMm = measureBoundary(closed.state);
-    if (openMm >= bestMm || isFolded(source.state, closed.state, sourceMm - openMm)) continue;
-    [best, bestMm] = [closed, openMm];
+    if (openMm >= bestMm) continue;
+    // The two sides of a wall or of a strip may have fallen together.
+    const foldedMm = measureFolds(closed.state) - sourceFoldsMm();
+    if (foldedMm <= MAX_FOLDED_FRACTION * (sourceMm - openMm)) [best, bestMm] = [closed, openMm];
   }
   const { state, count, maxDisplacementMm } = best;
   return best === source ? unchanged(mesh) : changed(state, { count, maxDisplacementMm });
 }
 
-/** Whether most triangles have no neighbors. */
-function isSoup({ triangles }: TaggedMesh, index: MeshState['index']): boolean {
+/** Returns whether most triangles have no neighbors. */
+function isSoup({ mesh: { triangles }, index }: MeshState): boolean {
   return index.edgeDefects().boundary.length > MAX_BOUNDARY_FRACTION * triangles.length;
 }
 
 /**
- * Whether vertices of boundaries are near others that are not next to them. Takes a small part of the time of a round, which
- * triangles in all directions would take twenty times in vain.
+ * Returns whether vertices of boundaries are near others that are not next to them. That takes a small part of the time of
+ * a round; triangles in all directions would take twenty rounds in vain.
  */
 function haveNeighbors({ mesh: { positions, triangles }, index }: MeshState, limitMm: number): boolean {
-  const vertexCount = positions.length / 3;
+  const keyOf = (a: number, b: number) => pairKey(a, b, positions.length / 3);
   const { boundary } = index.edgeDefects();
-  const edges = new Set(boundary.map((h) => edgeKey(triangles[h], triangles[nextOf(h)], vertexCount)));
-  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
+  const edges = new Set(boundary.map((h) => keyOf(triangles[h], triangles[nextOf(h)])));
+  const vertices = verticesOfHalfEdges(triangles, boundary);
   const near = new Set<number>();
-  for (const { a, b } of findNearPairs(positions, vertices, () => limitMm)) {
-    if (!edges.has(edgeKey(a, b, vertexCount))) near.add(a).add(b);
-  }
+  for (const { a, b } of findNearPairs(positions, vertices, () => limitMm))
+    if (!edges.has(keyOf(a, b))) near.add(a).add(b);
   return near.size > MIN_NEIGHBORS_FRACTION * vertices.length;
 }
 
-function edgeKey(a: number, b: number, vertexCount: number): number {
-  return Math.min(a, b) * vertexCount + Math.max(a, b);
-}
-
 /** Merges vertices and splits edges within `limitMm`, in rounds: vertices on an edge create edges that others lie on. */
-function closeWithin(source: Closed, limitMm: number, rounds: number): Closed {
-  let { state, count, maxDisplacementMm } = source;
-  for (let round = 0; round < rounds && state.index.edgeDefects().boundary.length > 0; round++) {
-    const merged = mergeNearVertices(state, limitMm);
-    if (merged) {
-      state = merged.state;
-      count += merged.count;
-      maxDisplacementMm = Math.max(maxDisplacementMm, merged.maxDisplacementMm);
-    }
+function closeWithin(source: Stitched, limitMm: number, rounds: number): Stitched {
+  let current = source;
+  for (let round = 0; round < rounds && current.state.index.edgeDefects().boundary.length > 0; round++) {
+    const merged = mergeWithin(current, limitMm);
+    const { state, ...notes } = merged ?? current;
     const split = splitNearEdges(state, limitMm);
-    if (split) {
-      state = createMeshState(split.mesh);
-      count += split.count;
-    }
     if (!merged && !split) break;
+    current = split
+      ? { ...notes, state: createMeshState(split.mesh), count: notes.count + split.count }
+      : { ...notes, state };
   }
-  return { state, count, maxDisplacementMm };
+  return current;
 }
 
 /** Returns the length of all boundary edges. */
 function measureBoundary({ mesh: { positions, triangles }, index }: MeshState): number {
   const lengthOf = (h: number) => distance(positions, triangles[h], triangles[nextOf(h)]);
   return index.edgeDefects().boundary.reduce((sum, h) => sum + lengthOf(h), 0);
-}
-
-/** Whether much of what was closed are folds, because the two sides of a wall or of a strip fell together. */
-function isFolded(source: MeshState, closed: MeshState, closedMm: number): boolean {
-  return measureFolds(closed) - measureFolds(source) > MAX_FOLDED_FRACTION * closedMm;
 }
 
 /** Returns the length of the edges of two triangles of which one lies on the other, whatever their winding. */

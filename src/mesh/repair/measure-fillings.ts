@@ -145,7 +145,7 @@ export function createFillingWarnings(
   result: MeshIndex,
   toleranceMm: number,
 ): ReportWarning[] {
-  // What could not be closed may enclose less than nothing.
+  // A surface that could not be closed may enclose less than nothing.
   const isNotable = (some: readonly Filling[]) =>
     sum(some.map(({ areaMm2 }) => areaMm2)) > surfaceAreaMm2 * MAX_FILLED_FRACTION ||
     sum(some.map(({ uncertainMm3 }) => uncertainMm3)) > Math.max(0, volumeMm3) * MAX_UNCERTAIN_FRACTION;

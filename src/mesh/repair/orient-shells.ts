@@ -12,7 +12,7 @@ import { NO_TWIN } from '../topology/edges.js';
 import { triangleOf } from '../topology/half-edge.js';
 import { hasBalancedEdges } from '../topology/has-balanced-edges.js';
 import { reverseTriangles } from '../topology/reverse-winding.js';
-import { findTwinShells, type Shells } from '../topology/shells.js';
+import { findTwinShells, groupTriangles, type Shells } from '../topology/shells.js';
 import type { TaggedMesh } from '../topology/tagged-mesh.js';
 import { chooseShellOrientations, listInnerShells, type NestedShells } from './inner-shells.js';
 import { createRayWork } from './orient.js';
@@ -78,7 +78,7 @@ function createConsistencyTest(
     () => !mesh.wasFlipped && (index.isClosed() || hasBalancedEdges(mesh.triangles, index.edges())),
   );
   const sidesOf = lazy(() => createSidesQuery(mesh));
-  const trianglesOf = lazy(() => groupByShell(shells));
+  const trianglesOf = lazy(() => groupTriangles(shells));
   const countTest = () => {
     work.add(1);
     return true;
@@ -97,13 +97,6 @@ function createConsistencyTest(
       return !sides || windingNumber(mesh, index.bvh(), sides.front, sides.normal, countTest) >= 0;
     });
   };
-}
-
-/** Returns shell → its triangles, in ascending order. */
-function groupByShell({ shellOf, count }: Shells): number[][] {
-  const groups = Array.from({ length: count }, (): number[] => []);
-  for (let triangle = 0; triangle < shellOf.length; triangle++) groups[shellOf[triangle]].push(triangle);
-  return groups;
 }
 
 /** shell → 1 if each of its half-edges has a twin */

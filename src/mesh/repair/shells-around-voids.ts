@@ -2,9 +2,10 @@ import { createResolutionWork, resolveIntersections } from '../arrangement/resol
 import { sampleEvenly } from '../core/sample-evenly.js';
 import { measureGroups } from '../geometry/measure-groups.js';
 import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
-import { findNesting, groupTriangles } from '../spatial/nesting.js';
+import { findNesting } from '../spatial/nesting.js';
 import { windingNumber } from '../spatial/winding-number.js';
-import { findTwinShells, type Shells } from '../topology/shells.js';
+import { joinMeshes } from '../topology/join-meshes.js';
+import { findTwinShells, groupTriangles, type Shells } from '../topology/shells.js';
 import { selectTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { markClosedShells } from './orient-shells.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
@@ -75,17 +76,12 @@ function findShellsAroundVoids(
 
 /** Joins meshes to one in which they share no vertices. */
 function joinTagged(meshes: readonly TaggedMesh[]): TaggedMesh {
-  const positions = new Float64Array(meshes.reduce((count, mesh) => count + mesh.positions.length, 0));
-  const triangles = new Uint32Array(meshes.reduce((count, mesh) => count + mesh.triangles.length, 0));
-  const objectOf = new Uint32Array(triangles.length / 3);
-  let [positionOffset, cornerOffset] = [0, 0];
+  const joined = joinMeshes(meshes);
+  const objectOf = new Uint32Array(joined.triangles.length / 3);
+  let offset = 0;
   for (const mesh of meshes) {
-    positions.set(mesh.positions, positionOffset);
-    for (let i = 0; i < mesh.triangles.length; i++)
-      triangles[cornerOffset + i] = mesh.triangles[i] + positionOffset / 3;
-    objectOf.set(mesh.objectOf, cornerOffset / 3);
-    positionOffset += mesh.positions.length;
-    cornerOffset += mesh.triangles.length;
+    objectOf.set(mesh.objectOf, offset);
+    offset += mesh.objectOf.length;
   }
-  return { positions, triangles, objectOf };
+  return { ...joined, objectOf };
 }

@@ -36,7 +36,7 @@ function stitch(mesh: TaggedMesh, { index, tolerances }: StepContext): StepResul
 }
 
 /** A state of the mesh, with the number of merged vertices and their maximum displacement. */
-interface Stitched {
+export interface Stitched {
   state: MeshState;
   count: number;
   maxDisplacementMm: number;
@@ -56,7 +56,8 @@ function stitchWithin(source: Stitched, current: Stitched, limitMm: number): Sti
   return mergedAtOnce !== undefined && countDefects(mergedAtOnce) < countDefects(best) ? mergedAtOnce : best;
 }
 
-function mergeWithin({ state, count, maxDisplacementMm }: Stitched, limitMm: number): Stitched | undefined {
+/** Merges boundary vertices within `limitMm`. Returns `undefined` if there are none. */
+export function mergeWithin({ state, count, maxDisplacementMm }: Stitched, limitMm: number): Stitched | undefined {
   const merged = mergeNearVertices(state, limitMm);
   return (
     merged && {
@@ -77,8 +78,7 @@ function countDefects({ state }: Stitched): number {
   return boundary.length + nonManifold.length;
 }
 
-/** Merges boundary vertices within `limitMm`. Returns `undefined` if there are none. */
-export function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
+function mergeNearVertices({ mesh, index }: MeshState, limitMm: number) {
   const { positions, triangles } = mesh;
   const toleranceOf = computeTolerances(mesh, index.edgeDefects().boundary, limitMm);
   const vertices = [...toleranceOf.keys()].sort((a, b) => a - b);

@@ -3,6 +3,7 @@ import { createMeshState, type MeshState } from '../spatial/mesh-index.js';
 import { buildPointTree } from '../spatial/point-tree.js';
 import { forEachTriangleNearSegment } from '../spatial/segment-query.js';
 import { nextOf, previousOf, triangleOf } from '../topology/half-edge.js';
+import { verticesOfHalfEdges } from '../topology/half-edge-vertices.js';
 import { appendTriangles, type TaggedMesh } from '../topology/tagged-mesh.js';
 import { changed, type RepairStep, type StepContext, type StepResult, unchanged } from './step.js';
 
@@ -41,7 +42,7 @@ export function splitNearEdges({ mesh, index }: MeshState, toleranceMm: number) 
 /** half-edge → the vertices on it, ordered from its start; at most one half-edge per triangle */
 function findSplits(mesh: TaggedMesh, boundary: readonly number[], toleranceMm: number): Map<number, number[]> {
   const { positions, triangles } = mesh;
-  const vertices = [...new Set(boundary.flatMap((h) => [triangles[h], triangles[nextOf(h)]]))].sort((a, b) => a - b);
+  const vertices = verticesOfHalfEdges(triangles, boundary);
   const tree = buildPointTree(positions, vertices);
   const splits = new Map<number, number[]>();
   const isSplit = new Set<number>();

@@ -1,4 +1,4 @@
-import type { Shells } from '../topology/shells.js';
+import { groupTriangles, type Shells } from '../topology/shells.js';
 import { type CornerRay, castRay, castRayAt } from './cast-ray.js';
 import { createContainingBoxesQuery, emptyBoxes, expandBox } from './containing-boxes.js';
 import type { MeshIndex } from './mesh-index.js';
@@ -60,13 +60,6 @@ export function findNesting(index: MeshIndex, shells: Shells, isClosed: Uint8Arr
     return candidates.filter((container) => (windings.get(container) ?? 0) !== 0).sort((a, b) => a - b);
   });
   return { containers, boxes };
-}
-
-/** Returns shell → its triangles, in ascending order. */
-export function groupTriangles({ shellOf, count }: Shells): number[][] {
-  const trianglesOf: number[][] = Array.from({ length: count }, () => []);
-  for (let triangle = 0; triangle < shellOf.length; triangle++) trianglesOf[shellOf[triangle]].push(triangle);
-  return trianglesOf;
 }
 
 /** Casts a ray from the first corner of a triangle at the candidates. */

@@ -40,3 +40,10 @@ function numberShells(triangleCount: number, sets: DisjointSets): Shells {
   }
   return { shellOf, count };
 }
+
+/** Returns shell → its triangles, in ascending order. */
+export function groupTriangles({ shellOf, count }: Shells): number[][] {
+  const trianglesOf: number[][] = Array.from({ length: count }, () => []);
+  for (let triangle = 0; triangle < shellOf.length; triangle++) trianglesOf[shellOf[triangle]].push(triangle);
+  return trianglesOf;
+}

@@ -3,7 +3,7 @@
 // claim costs `CLAIM_COST_MS` at first. The virtual time of the queue is that of the last claim: a user who returns begins
 // there, so that nobody saves time up.
 
-/** What a claim costs until `charge`. Otherwise, claims at the same time would all be of one user. */
+/** The cost of a claim until `charge`. Without it, claims at the same time would all be of one user. */
 export const CLAIM_COST_MS = 100;
 
 /** The virtual times of users of one service. They need not be stored: after a restart, all users begin at the same time. */

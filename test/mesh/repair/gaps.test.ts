@@ -4,7 +4,8 @@ import { GAPS } from '../../../src/mesh/repair/gaps.js';
 import { repair } from '../../../src/mesh/repair/repair.js';
 import { compareWithTruth } from '../models/compare-with-truth.js';
 import { makeBox } from '../models/compositions.js';
-import { joined, meshOf, turnedOver, without } from '../models/mesh-of.js';
+import { makeHeightField } from '../models/height-field.js';
+import { joined, turnedOver, without } from '../models/mesh-of.js';
 import { createRandom } from '../models/random.js';
 import { jitterCorners, makeFacesApart } from '../models/shapes/faces-apart.js';
 import { createShapeCase } from '../models/shapes/shape-cases.js';
@@ -12,18 +13,7 @@ import { runStep } from './run-step.js';
 
 const SEEDS = Array.from({ length: 10 }, (_, i) => i + 1);
 
-/** Creates a square of 1 mm, divided into a grid, at a height. */
-function makeSquare(count: number, z: number): IndexedMesh {
-  const positions: number[][] = [];
-  const triangles: number[][] = [];
-  for (let j = 0; j <= count; j++) for (let i = 0; i <= count; i++) positions.push([i / count, j / count, z]);
-  for (let j = 0; j < count; j++)
-    for (let i = 0; i < count; i++) {
-      const a = j * (count + 1) + i;
-      triangles.push([a, a + 1, a + count + 2], [a, a + count + 2, a + count + 1]);
-    }
-  return meshOf(positions, triangles);
-}
+const makeSquare = (count: number, z: number) => makeHeightField(count, () => z);
 
 /** Creates a cube of 1 mm without its top. */
 function makeOpenBox(x: number): IndexedMesh {

@@ -4,8 +4,8 @@ import type { QueueLengths } from '../queue.js';
 import type { OperationRow, Priority, Schema } from '../schema.js';
 import { CLAIM_COST_MS } from '../shares.js';
 
-// The turns of `shares.ts` and the tags of `queue.ts`, where transactions run at the same time: a start changes only the row of its user, so that the
-// starts of two users do not wait for each other. That row is locked until the end of the transaction, so that two starts
+// The turns of `shares.ts` and the tags of `queue.ts`, where transactions run at the same time: a start changes only the row
+// of its user, so that the starts of two users do not wait for each other. That row is locked until the end of the transaction, so that two starts
 // of one user never get the same tag. The tags are never reset, as some operation may always wait. The priority of a job,
 // which has 32 bits, is the distance of its tag from a base that follows the tags.
 

@@ -63,7 +63,7 @@ interface FirstClaim {
   charges: Charges;
   now: number;
   maxAttempts: number | undefined;
-  /** Whether the first job has `FIRST_PRIORITY`. */
+  /** The first job has `FIRST_PRIORITY`. */
   isBrought: boolean;
   /** The id that the first job has to have. Default: any. */
   id?: string;

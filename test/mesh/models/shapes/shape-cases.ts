@@ -1,5 +1,6 @@
 import type { IndexedMesh } from '../../../../src/mesh/core/mesh.js';
 import { makeBox } from '../compositions.js';
+import { makeHeightField } from '../height-field.js';
 import { joined, meshOf, placed, without } from '../mesh-of.js';
 import { createRandom } from '../random.js';
 import { makeGlobe, makeLathe } from '../sweeps.js';
@@ -152,16 +153,7 @@ function createRelief(random: Random): IndexedMesh {
   const waves = [0, 1, 2].map(() => [random() * 9, random() * 9, random() * 6]);
   const heightAt = (x: number, y: number) =>
     height * waves.reduce((sum, [a = 0, b = 0, c = 0]) => sum + Math.sin(a * x + b * y + c), 0);
-  const positions: number[][] = [];
-  const triangles: number[][] = [];
-  for (let j = 0; j <= count; j++)
-    for (let i = 0; i <= count; i++) positions.push([i / count, j / count, heightAt(i / count, j / count)]);
-  for (let j = 0; j < count; j++)
-    for (let i = 0; i < count; i++) {
-      const a = j * (count + 1) + i;
-      triangles.push([a, a + 1, a + count + 2], [a, a + count + 2, a + count + 1]);
-    }
-  return meshOf(positions, triangles);
+  return makeHeightField(count, heightAt);
 }
 
 /** Creates a lumpy head that is open below, with a wavy edge. */
