@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
+import { openSpareFile } from '../../src/service/blobs/spare-file.js';
+import { MIN_FREE_DISK_BYTES, SPARE_BYTES } from '../../src/service/defaults.js';
+import { createLogger } from '../../src/service/logger.js';
 import type { RunningService } from '../../src/service/serve.js';
 import { eventually, findKernelProcesses } from '../helpers/processes.js';
 import { askForToken, type Calls, callsWith, logIn } from '../service/support/account.js';
@@ -28,6 +31,12 @@ describe('a service on a disk of 96 MiB', () => {
   let data: string;
   let service: RunningService;
   let api: Calls;
+
+  const spareBytes = (): number => statSync(path.join(data, 'spare'), { throwIfNoEntry: false })?.size ?? 0;
+
+  const isSpareReleased = (): boolean => spareBytes() === 0;
+
+  const isSpareWhole = (): boolean => spareBytes() === SPARE_BYTES;
 
   const filler = (): string => path.join(disk, 'filler');
 
@@ -75,6 +84,7 @@ describe('a service on a disk of 96 MiB', () => {
     data = path.join(disk, 'data');
     service = await startService(data, LIMITED);
     api = await logIn(data);
+    await eventually('the spare file exists', isSpareWhole);
   });
 
   afterEach(async () => {
@@ -133,10 +143,7 @@ describe('a service on a disk of 96 MiB', () => {
     return askForToken(data, { grant_type: 'password', username, password });
   };
 
-  const isSpareReleased = (): boolean => !readdirSync(data).includes('spare');
-
   it('gives up its spare file on a full disk: refuses starts with 507, and issues tokens', async () => {
-    await eventually('the spare file exists', () => !isSpareReleased());
     const fileId = await upload();
     should(await readyzStatus()).match({ status: 200, body: { status: 'ok' } });
     fillDisk(0);
@@ -145,7 +152,7 @@ describe('a service on a disk of 96 MiB', () => {
     (await api.post('import', { fileId })).should.match({ status: 507, body: { errors: [{ code: 50700 }] } });
     (await askForOwnToken()).status.should.equal(200);
     await assertRecovered();
-    await eventually('the spare file exists again', () => !isSpareReleased());
+    await eventually('the spare file exists again', isSpareWhole);
     should(await readyzStatus()).match({ status: 200, body: { status: 'ok' } });
   });
 
@@ -165,6 +172,15 @@ describe('a service on a disk of 96 MiB', () => {
     (await api.get(`file/${fileId}`)).status.should.equal(200);
     (await fetch(`${service.baseUrl}/healthz`)).status.should.equal(200);
     await assertRecovered();
+  });
+
+  it('counts as full if the disk becomes full while the spare file is created', async () => {
+    fillDisk(0);
+    let free = MIN_FREE_DISK_BYTES + SPARE_BYTES;
+    const spare = await openSpareFile({ folder: disk, logger: createLogger('silent'), freeSpace: async () => free });
+    await spare.update();
+    free = 0;
+    should([existsSync(path.join(disk, 'spare')), await spare.isUsed()]).deepEqual([false, true]);
   });
 
   it('deletes a file by request, whose bytes make space for that, and then cancels an operation', async () => {
@@ -188,7 +204,6 @@ describe('a service on a disk of 96 MiB', () => {
   for (const isSpareEnough of [true, false]) {
     it(`starts on a full disk ${isSpareEnough ? 'with' : 'without'} a spare file, serves downloads and deletes`, async () => {
       const [fileId, expiredId] = [await upload(), await upload()];
-      await eventually('the spare file exists', () => !isSpareReleased());
       const account = await readAccount();
       await service.close();
       setAge(expiredId);

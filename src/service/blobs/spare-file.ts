@@ -61,12 +61,16 @@ export async function openSpareFile(options: SpareFileOptions): Promise<SpareFil
 
   const isFull = async (): Promise<boolean> => (await measureFree(folder)) < MIN_FREE_DISK_BYTES + missingBytes();
 
-  const release = async (): Promise<void> => {
-    if ((await measureFree(folder)) >= SPARE_RELEASE_BYTES) return;
+  const noteFull = (): void => {
     if (!isReleased) logger.warn({ file }, isHeld ? 'Disk full: deleted the spare file' : 'Disk full');
-    await rm(file, { force: true });
     isHeld = false;
     isReleased = true;
+  };
+
+  const release = async (): Promise<void> => {
+    if ((await measureFree(folder)) >= SPARE_RELEASE_BYTES) return;
+    await rm(file, { force: true });
+    noteFull();
   };
 
   return {
@@ -77,7 +81,10 @@ export async function openSpareFile(options: SpareFileOptions): Promise<SpareFil
 
     async update() {
       await release();
-      if (!isHeld && (await measureFree(folder)) >= MIN_FREE_DISK_BYTES + SPARE_BYTES) isHeld = await tryCreate(file);
+      if (!isHeld && (await measureFree(folder)) >= MIN_FREE_DISK_BYTES + SPARE_BYTES) {
+        isHeld = await tryCreate(file);
+        if (!isHeld) noteFull(); // others took the space meanwhile
+      }
       if (!isHeld || !isReleased) return;
       isReleased = false;
       logger.info({ file }, 'Disk no longer full: created the spare file again');
