@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from './next-turn.js';
 
@@ -15,6 +15,17 @@ export function countActiveResources(): ActiveResources {
   const counts: ActiveResources = new Map([['open file', readdirSync('/proc/self/fd').length]]);
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
+}
+
+function listOpenFiles(): string {
+  const names = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // closed meanwhile
+    }
+  });
+  return names.join(', ');
 }
 
 /** Options of `untilReleased`. */
@@ -40,7 +51,7 @@ export async function untilReleased(
     const isIdle = !hasIdleTimeout && remaining.every(([kind]) => kind === 'Timeout');
     idleTurns = isIdle ? idleTurns + 1 : 0;
     if (idleTurns > MAX_TURNS || performance.now() > deadline)
-      throw new Error(`Not released: ${remaining.map((each) => each.join(' ')).join(', ')}`);
+      throw new Error(`Not released: ${remaining.map((each) => each.join(' ')).join(', ')} (${listOpenFiles()})`);
     help?.();
     await (attempt < MAX_TURNS || isIdle ? nextTurn() : sleep(POLL_INTERVAL_MS));
   }

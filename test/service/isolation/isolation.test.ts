@@ -101,7 +101,8 @@ describe('what belongs to two users', function () {
     own = { fileId, inputId: (await eve.run('import', { fileId })).result.body.resultId };
     await service.close();
 
-    service = await startService(folder, { runJob: hangs, limits: { ...LIMITS, scrubPassMs: 0 } });
+    const limits = { ...LIMITS, scrubPassMs: 0, minRunMs: Number.POSITIVE_INFINITY }; // no operation is suspended
+    service = await startService(folder, { runJob: hangs, limits });
     for (const [name, possessions] of owners) await startUnfinished(name, possessions); // ann's runs, bob's waits
     await untilRunning(await signIn(folder, OWNERS[0] ?? ''), owners.get(OWNERS[0] ?? '')?.ids.at(-1) ?? '');
     const all = [...owners.values()];

@@ -11,7 +11,8 @@ import { type Answer, createSender, logInWitness, type SendTraced, type Witness 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SPARE_BYTES = 16 * 1024 * 1024;
-const SERVE = ['serve', '--port', '0', '--workers', '2', '--memory', '512M', '--log-level', 'warn'];
+// In a sandbox, the trace would name files by the paths that they have there.
+const SERVE = ['serve', '--port', '0', '--workers', '2', '--memory', '512M', '--sandbox', 'off', '--log-level', 'warn'];
 
 /**
  * A recorded service. `disk/` contains its data folder `data` and a backup of it, `before/` is a copy of `disk/` before
