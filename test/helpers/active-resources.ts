@@ -17,15 +17,15 @@ export function countActiveResources(): ActiveResources {
   return counts;
 }
 
-function listOpenFiles(): string {
-  const names = readdirSync('/proc/self/fd').map((fd) => {
+/** Returns the paths, or the kinds and inodes, of what this process has open. Requires Linux (/proc). */
+export function listOpenFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((descriptor) => {
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`);
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
     } catch {
       return ''; // closed meanwhile
     }
   });
-  return names.join(', ');
 }
 
 /** Options of `untilReleased`. */
@@ -51,7 +51,9 @@ export async function untilReleased(
     const isIdle = !hasIdleTimeout && remaining.every(([kind]) => kind === 'Timeout');
     idleTurns = isIdle ? idleTurns + 1 : 0;
     if (idleTurns > MAX_TURNS || performance.now() > deadline)
-      throw new Error(`Not released: ${remaining.map((each) => each.join(' ')).join(', ')} (${listOpenFiles()})`);
+      throw new Error(
+        `Not released: ${remaining.map((each) => each.join(' ')).join(', ')} (${listOpenFiles().join(', ')})`,
+      );
     help?.();
     await (attempt < MAX_TURNS || isIdle ? nextTurn() : sleep(POLL_INTERVAL_MS));
   }

@@ -32,11 +32,11 @@ describe('a service on a disk of 96 MiB', () => {
   let service: RunningService;
   let api: Calls;
 
-  const spareBytes = (): number => statSync(path.join(data, 'spare'), { throwIfNoEntry: false })?.size ?? 0;
+  const spare = (): string => path.join(data, 'spare');
 
-  const isSpareReleased = (): boolean => spareBytes() === 0;
+  const isSpareReleased = (): boolean => !existsSync(spare());
 
-  const isSpareWhole = (): boolean => spareBytes() === SPARE_BYTES;
+  const isSpareWhole = (): boolean => statSync(spare(), { throwIfNoEntry: false })?.size === SPARE_BYTES;
 
   const filler = (): string => path.join(disk, 'filler');
 
@@ -177,10 +177,10 @@ describe('a service on a disk of 96 MiB', () => {
   it('counts as full if the disk becomes full while the spare file is created', async () => {
     fillDisk(0);
     let free = MIN_FREE_DISK_BYTES + SPARE_BYTES;
-    const spare = await openSpareFile({ folder: disk, logger: createLogger('silent'), freeSpace: async () => free });
-    await spare.update();
+    const other = await openSpareFile({ folder: disk, logger: createLogger('silent'), freeSpace: async () => free });
+    await other.update();
     free = 0;
-    should([existsSync(path.join(disk, 'spare')), await spare.isUsed()]).deepEqual([false, true]);
+    should([existsSync(path.join(disk, 'spare')), await other.isUsed()]).deepEqual([false, true]);
   });
 
   it('deletes a file by request, whose bytes make space for that, and then cancels an operation', async () => {
@@ -207,7 +207,7 @@ describe('a service on a disk of 96 MiB', () => {
       const account = await readAccount();
       await service.close();
       setAge(expiredId);
-      if (!isSpareEnough) rmSync(path.join(data, 'spare'));
+      if (!isSpareEnough) rmSync(spare());
       const accountsFile = path.join(data, 'accounts.json');
       const accounts = readFileSync(accountsFile);
       rmSync(accountsFile);

@@ -1,8 +1,9 @@
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import should from 'should';
 import type { Client } from '../../../src/client/index.js';
+import { listOpenFiles } from '../../helpers/active-resources.js';
 import { expectClientError } from '../../helpers/expect-client-error.js';
 import { type Fault, replyWith } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
@@ -13,24 +14,13 @@ import { registerTransferBench } from '../support/transfer-bench.js';
 
 const UPLOAD = /operation\/file$/;
 
-function readTarget(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`);
-  } catch {
-    return ''; // closed meanwhile
-  }
-}
-
 describe('Client with transfer faults', () => {
   let service: FakeService;
   let client: Client;
   const { folder, reopen } = registerTransferBench((bench) => ({ service, client } = bench), {});
 
   /** Returns how many descriptors of this process refer to the file. */
-  const countOpenFiles = (name: string) =>
-    readdirSync('/proc/self/fd')
-      .map(readTarget)
-      .filter((target) => target.endsWith(name)).length;
+  const countOpenFiles = (name: string) => listOpenFiles().filter((target) => target.endsWith(name)).length;
 
   describe('in an upload', () => {
     const send = async () => {

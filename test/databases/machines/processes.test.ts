@@ -47,7 +47,9 @@ describe('a service on many machines', function () {
     const url = bench.machines.server.url(bench.machines.name).replace('postgres@', `postgres:${secrets.password}@`);
     const args = ['--database-url', url, '--metrics-token', secrets.token, '--log-level', 'debug'];
     const other = await bench.machines.startApi({ args });
-    const worker = await bench.machines.startWorker([...args, '--callback-secret-file', callbackFile]);
+    // A sandbox would hide more than the service keeps from its kernel processes.
+    const ofWorker = ['--callback-secret-file', callbackFile, '--sandbox', 'off'];
+    const worker = await bench.machines.startWorker([...args, ...ofWorker]);
     const { body } = await bench.calls.upload(CUBE, 'cube.stl');
     await bench.calls.run('import', { fileId: body.fileId });
     const [kernel] = findKernelProcesses(worker.pid); // kept ready for the next operation
@@ -62,7 +64,7 @@ describe('a service on many machines', function () {
     const hidden = [secrets.password, secrets.token, secrets.callback.toString('base64'), 'postgres://', 'hunter2'];
     for (const text of texts) for (const secret of hidden) text.should.not.containEql(secret);
     should(texts.at(-1))
-      .match(/(?:^|\0)(?:LD_LIBRARY_)?PATH=/) // the latter in a sandbox
+      .match(/^PATH=|\0PATH=/)
       .and.not.match(/AWS_|MODEL_PROCESSING_|testing/);
   });
 

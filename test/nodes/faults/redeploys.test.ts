@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
+import { listOpenFiles } from '../../helpers/active-resources.js';
 import { type Fault, neverReply, replyWithError } from '../../helpers/fake-replies.js';
 import type { FakeService } from '../../helpers/fake-service.js';
 import type { FlowBench } from '../support/flow-bench.js';
@@ -17,14 +18,7 @@ describe('faults in a flow', () => {
   const { folder, flow, open } = registerFaultyFlow((opened) => ({ service, bench } = opened));
 
   const without = (node: { type: string }) => flow(node).filter(({ id }) => id !== 'node');
-  const openFiles = () =>
-    readdirSync('/proc/self/fd').filter((descriptor) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
-      } catch {
-        return false; // closed in the meantime
-      }
-    }).length;
+  const openFiles = () => listOpenFiles().filter((name) => name.startsWith(folder)).length;
   const assertNothingSent = () => {
     bench.countUnread('out').should.equal(0);
     bench.countUnread('errors').should.equal(0);

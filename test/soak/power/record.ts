@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
+import { SPARE_BYTES } from '../../../src/service/defaults.js';
 import { eventually } from '../../helpers/processes.js';
 import { sphere } from '../../service/support/models.js';
 import { startProgram } from '../../service/support/program.js';
@@ -10,7 +11,6 @@ import { startTracedShell, type TracedShell } from './traced-shell.js';
 import { type Answer, createSender, logInWitness, type SendTraced, type Witness } from './witness.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const SPARE_BYTES = 16 * 1024 * 1024;
 // In a sandbox, the trace would name files by the paths that they have there.
 const SERVE = ['serve', '--port', '0', '--workers', '2', '--memory', '512M', '--sandbox', 'off', '--log-level', 'warn'];
 
